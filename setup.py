@@ -1,0 +1,46 @@
+"""Build of the ROS 2 package ``swarm_control`` (ament_python), also installable with pip."""
+
+from glob import glob
+
+from setuptools import find_packages, setup
+
+NAME = "swarm_control"
+NODES = ("neighbourhood", "behaviours", "motion_model", "director", "simulator")
+
+
+def files(pattern: str) -> list[str]:
+    """Files below the package's folder that match."""
+    return sorted(glob(pattern))
+
+
+setup(
+    name=NAME,
+    version="0.1.0",
+    description="Moves swarms of mobile robots: flocking, formations and herds on ROS 2 or in a fast simulation",
+    license="Apache-2.0",
+    packages=find_packages(include=[NAME, f"{NAME}.*"]),
+    package_data={NAME: ["py.typed"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+        (f"share/{NAME}", ["package.xml"]),
+        (f"share/{NAME}/launch", files("launch/*.py")),
+        (f"share/{NAME}/config/scenarios", files("config/scenarios/*.yaml")),
+        (f"share/{NAME}/config/nodes", files("config/nodes/*.yaml")),
+        (f"share/{NAME}/worlds", files("worlds/*.world") + files("worlds/*.inc")),
+        (f"share/{NAME}/worlds/maps", files("worlds/maps/*")),
+    ],
+    python_requires=">=3.10",
+    install_requires=["numpy", "scipy", "shapely", "numba", "pyyaml", "pillow", "matplotlib"],
+    extras_require={
+        "ros": [
+            "ros-rclpy[fastrtps]", "ros-nav-msgs", "ros-geometry-msgs", "ros-sensor-msgs", "ros-std-msgs", "ros-std-srvs",
+            "ros-visualization-msgs", "ros-diagnostic-msgs", "ros-rosgraph-msgs", "ros-rcl-interfaces",
+        ],
+        "test": ["pytest", "pytest-xdist", "hypothesis"],
+        "check": ["ruff", "mypy"],
+    },
+    entry_points={
+        "console_scripts": ["swarm = swarm_control.cli.main:main", *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES)],
+    },
+    zip_safe=False,
+)

@@ -1,0 +1,136 @@
+"""``swarm simulate`` and ``swarm run``."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from swarm_control.errors import InputError
+
+
+def add(commands: Any) -> None:
+    """Add the commands to the parser."""
+    simulate = commands.add_parser(
+        "simulate", help="run a scenario in one process without ROS, as fast as it goes",
+        description="Run a scenario in one process without ROS, as fast as it goes; the same bits for the same seed.",
+        epilog="Example: swarm simulate migrate_boxes --robots 20 --set separation.distance=0.5 --out results/boxes",
+    )  # fmt: skip
+    simulate.set_defaults(call=call_simulate)
+    run = commands.add_parser(
+        "run", help="run a scenario as ROS 2 nodes", description="Run a scenario as ROS 2 nodes, in real time.",
+        epilog="Example: swarm run migrate_boxes --until-arrival --out results/boxes",
+    )  # fmt: skip
+    run.set_defaults(call=call_run)
+    for parser in (simulate, run):
+        _add_options(parser)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("scenario", metavar="SCENARIO", help="a name that `swarm list` shows, or a YAML file")
+    parser.add_argument("--simulator", choices=("embedded", "stage", "gazebo", "none"), default="embedded", help="what moves the robots")
+    parser.add_argument("--world", metavar="FILE.world", help="a Stage world in place of the scenario's own")
+    parser.add_argument("--robots", metavar="N", help="number of robots")
+    parser.add_argument("--duration", metavar="S", help="how long it lasts, s")
+    parser.add_argument("--seed", metavar="N", help="seed of every random number")
+    parser.add_argument("--set", metavar="PATH=VALUE", action="append", default=[], help="change one value of the scenario; may be repeated")
+    parser.add_argument("--speed", metavar="X", type=float, default=1.0, help="simulated seconds per second (run only)")
+    parser.add_argument("--dashboard", action=argparse.BooleanOptionalAction, default=False, help="show the run in a browser")
+    parser.add_argument("--record", metavar="FILE.mcap", help="record the run's messages")
+    parser.add_argument("--until-arrival", action="store_true", help="end when the last goal has been reached")
+    parser.add_argument("--out", metavar="DIR", help="folder for the results (default: results/SCENARIO)")
+
+
+def overrides(options: argparse.Namespace) -> list[str]:
+    """The options that change the scenario, as ``PATH=VALUE``, in the order in which they apply."""
+    changes = list(options.set)
+    if options.world:
+        from swarm_control.sim.setup import world_overrides
+
+        changes += world_overrides(Path(options.world), counted=options.robots is not None)
+    for key in ("robots", "duration", "seed"):
+        value = getattr(options, key)
+        if value is not None:
+            changes.append(f"{key}={value}")
+    return changes
+
+
+def call_simulate(options: argparse.Namespace) -> int:
+    """Run a scenario headless, show progress, write the results."""
+    loaded, setup, out = _prepare(options)
+    if options.simulator != "embedded":
+        raise InputError("--simulator", f"{options.simulator} found, expected embedded: swarm simulate needs no other; see swarm run")
+    from swarm_control.sim.runner import simulate
+
+    outcome = simulate(loaded, setup, until_arrival=options.until_arrival, watch=Progress(loaded.scenario.duration))
+    _finish(out, loaded, setup, outcome)
+    return 0
+
+
+def call_run(options: argparse.Namespace) -> int:
+    """Run a scenario as ROS 2 nodes, show progress, write the results."""
+    loaded, setup, out = _prepare(options)
+    if options.simulator in ("stage", "gazebo"):
+        raise InputError("--simulator", f"{options.simulator} found, which this version does not start; expected embedded or none")
+    if not 0.0 < options.speed <= 100.0:
+        raise InputError("--speed", f"{options.speed:g} found, expected a number above 0, up to 100")
+    from swarm_control.nodes.run import run
+
+    outcome = run(
+        loaded, setup, changes=overrides(options), simulator=options.simulator, speed=options.speed, until_arrival=options.until_arrival
+    )
+    _finish(out, loaded, setup, outcome)
+    return 0
+
+
+def _prepare(options: argparse.Namespace) -> tuple[Any, Any, Path]:
+    from swarm_control.scenario.consistency import contradictions
+    from swarm_control.scenario.loader import load
+    from swarm_control.sim.setup import prepare
+
+    if options.dashboard or options.record:
+        option = "--dashboard" if options.dashboard else "--record"
+        raise InputError(option, "not part of this version")
+    loaded = load(options.scenario, overrides(options))
+    out = Path(options.out) if options.out else Path("results") / loaded.scenario.name
+    if out.exists() and not out.is_dir():
+        raise InputError(f"--out {out}", "a file found, expected a folder")
+    setup = prepare(loaded.scenario, loaded.source)
+    for line in (*setup.notices, *(f"warning: {text}" for text in contradictions(loaded.scenario.control))):
+        print(f"swarm: {line}", file=sys.stderr)
+    return loaded, setup, out
+
+
+def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
+    from swarm_control.report.results import write_results
+
+    written = write_results(out, loaded, setup, outcome.recorder, outcome.summary)
+    s = outcome.summary
+    arrived = "" if s["arrived_fraction"] is None else f", {100 * s['arrived_fraction']:.0f} % arrived"
+    at = "" if s["arrival_time"] is None else f" (at {s['arrival_time']:.1f} s)"
+    print(f"{s['scenario']}: {s['robots']} robots, {s['duration']:.1f} s in {s['wall_time']:.1f} s{arrived}{at}, {s['collisions']} collisions")
+    if outcome.interventions:
+        print(f"separation filter: {outcome.interventions} interventions")
+    for path in written:
+        print(f"  {path}")
+
+
+class Progress:
+    """Shows a progress line on standard error, once a second."""
+
+    def __init__(self, duration: float) -> None:
+        self.duration = duration
+        self.began = self.shown = time.monotonic()
+
+    def __call__(self, frame: Any, metrics: Any) -> None:
+        """Look at one tick."""
+        now = time.monotonic()
+        if now - self.shown < 1.0:
+            return
+        self.shown = now
+        t = frame.truth.time
+        end = "\r" if sys.stderr.isatty() else "\n"
+        print(
+            f"t = {t:6.1f} of {self.duration:g} s   arrived {100 * frame.orders.arrived.mean():3.0f} %   "
+            f"{t / (now - self.began):.1f}× real time", file=sys.stderr, end=end, flush=True,
+        )  # fmt: skip

@@ -1,0 +1,38 @@
+"""Small plane geometry on arrays: angles, rotations, norms, safe directions."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.int64]
+
+
+def wrap(angle: Array) -> Array:
+    """Wrap angles (rad) into [−π, π)."""
+    return (angle + np.pi) % (2.0 * np.pi) - np.pi
+
+
+def rotate(vectors: Array, angle: Array) -> Array:
+    """Turn vectors (..., 2) counter-clockwise by angles (...,) in rad."""
+    c, s = np.cos(angle), np.sin(angle)
+    x, y = vectors[..., 0], vectors[..., 1]
+    return np.stack((c * x - s * y, s * x + c * y), axis=-1)
+
+
+def norm(vectors: Array) -> Array:
+    """Length of vectors (..., 2) → (...)."""
+    return np.hypot(vectors[..., 0], vectors[..., 1])
+
+
+def limit_norm(vectors: Array, limit: Array | float) -> Array:
+    """Shorten vectors (..., 2) that are longer than ``limit``; direction is kept."""
+    length = norm(vectors)
+    scale = np.minimum(1.0, limit / np.maximum(length, np.finfo(float).tiny))
+    return vectors * scale[..., None]
+
+
+def unit(vectors: Array) -> Array:
+    """Directions of vectors (..., 2); the zero vector stays zero."""
+    length = norm(vectors)
+    return vectors / np.where(length > 0.0, length, 1.0)[..., None]

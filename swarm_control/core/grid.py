@@ -1,0 +1,89 @@
+"""Occupancy grid and the reading of arrays that lie on it. Rows run along y from the lowest, columns along x."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+
+from swarm_control.core.compiled import Kernel
+from swarm_control.core.geometry import Array, BoolArray
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Which cells of a rectangle in the world frame are walls.
+
+    ``occupied`` is (H, W) with row 0 at the lowest y: cell (i, j) covers ``[x0 + j·r, x0 + (j+1)·r] × [y0 + i·r, y0 + (i+1)·r]``
+    for ``origin = (x0, y0)`` in m and ``resolution = r`` in m per cell.
+    """
+
+    occupied: BoolArray
+    origin: tuple[float, float]
+    resolution: float
+
+    @property
+    def extent(self) -> tuple[float, float, float, float]:
+        """Sides of the map: (x lowest, x highest, y lowest, y highest), m."""
+        (x0, y0), (rows, columns) = self.origin, self.occupied.shape
+        return x0, x0 + columns * self.resolution, y0, y0 + rows * self.resolution
+
+
+@njit(cache=True, inline="always")
+def read_scalar(field: NDArray[np.float32], x0: float, y0: float, resolution: float, x: float, y: float) -> float:
+    """Bilinear reading of ``field`` (H, W), known at the cells' centres, at (x, y) m; the nearest cell outside."""
+    rows, columns = field.shape
+    u = min(max((x - x0) / resolution - 0.5, 0.0), columns - 1.0)
+    v = min(max((y - y0) / resolution - 0.5, 0.0), rows - 1.0)
+    j, i = min(int(u), max(columns - 2, 0)), min(int(v), max(rows - 2, 0))
+    a, b = u - j, v - i
+    i1, j1 = min(i + 1, rows - 1), min(j + 1, columns - 1)
+    low = field[i, j] * (1.0 - a) + field[i, j1] * a
+    high = field[i1, j] * (1.0 - a) + field[i1, j1] * a
+    return low * (1.0 - b) + high * b
+
+
+@njit(cache=True, inline="always")
+def inside(rows: int, columns: int, x0: float, y0: float, resolution: float, x: float, y: float) -> bool:
+    """Whether (x, y) lies on a grid of ``rows`` × ``columns`` cells."""
+    return x0 <= x < x0 + columns * resolution and y0 <= y < y0 + rows * resolution
+
+
+@njit(cache=True)
+def way_length(clearance, x0, y0, resolution, x, y, dx, dy, room, length):  # type: ignore[no-untyped-def]
+    """How far (m, at most ``length``) a disc can go from (x, y) along (dx, dy) with ``room`` (m) to walls and the map's edge.
+
+    Every step is as long as the clearance permits, so nothing on the way is missed. A start with less room than asked for may
+    be left without getting closer.
+    """
+    rows, columns = clearance.shape
+    room = min(room, read_scalar(clearance, x0, y0, resolution, x, y) - 1e-3)
+    least = 0.5 * resolution
+    gone = 0.0
+    while gone < length:
+        px, py = x + gone * dx, y + gone * dy
+        if not inside(rows, columns, x0, y0, resolution, px, py):
+            return gone
+        spare = read_scalar(clearance, x0, y0, resolution, px, py) - room
+        if spare < 0.0:
+            return gone
+        gone += max(spare, least)
+    return length
+
+
+def read_vectors(field: NDArray[np.float32], grid: Grid, pose: Array) -> Array:
+    """Bilinear reading of a vector ``field`` (H, W, 2) on ``grid`` at the positions in ``pose`` (N, ≥2) m → (N, 2)."""
+    result: Array = _read_vectors(len(pose), field, *grid.origin, grid.resolution, pose)
+    return result
+
+
+def _read_vectors_loop(field, x0, y0, resolution, pose):  # type: ignore[no-untyped-def]
+    n = len(pose)
+    result = np.empty((n, 2))
+    for i in prange(n):
+        result[i, 0] = read_scalar(field[:, :, 0], x0, y0, resolution, pose[i, 0], pose[i, 1])
+        result[i, 1] = read_scalar(field[:, :, 1], x0, y0, resolution, pose[i, 0], pose[i, 1])
+    return result
+
+
+_read_vectors = Kernel(_read_vectors_loop)

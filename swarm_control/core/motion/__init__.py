@@ -1,0 +1,8 @@
+"""Motion models: from a wished acceleration to a velocity command that the robot can obey."""
+
+from types import ModuleType
+
+from swarm_control.core.motion import differential, omni, point_mass
+
+MODELS: dict[str, ModuleType] = {"omni": omni, "differential": differential, "point_mass": point_mass}
+"""Each model is a module with ``control_point``, ``twist`` and ``predict``."""

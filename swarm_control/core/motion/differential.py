@@ -1,0 +1,42 @@
+"""Differential drive: an acceleration becomes wheel speeds through a point ahead of the axle.
+
+The point ``p = x + L·(cos θ, sin θ)`` can move in any direction: its velocity ``w`` and the robot's speed and turn rate are in
+one-to-one relation, ``v = w·e``, ``ω = w·e⊥/L`` (input–output linearisation, e.g. Siciliano et al., Robotics, §11.6). A shorter L
+follows more closely and turns more sharply.
+"""
+
+import numpy as np
+
+from swarm_control.core.geometry import Array
+from swarm_control.core.motion.limits import Motion
+from swarm_control.core.motion.omni import predict
+from swarm_control.core.state import Fleet
+
+__all__ = ["control_point", "predict", "twist", "wheel_speeds"]
+
+
+def control_point(pose: Array, velocity: Array, params: Motion) -> tuple[Array, Array]:
+    """The point ahead of the axle: position (n, 2) and velocity (n, 2), world frame."""
+    ahead = np.stack((np.cos(pose[:, 2]), np.sin(pose[:, 2])), axis=-1) * params.look_ahead
+    across = np.stack((-ahead[:, 1], ahead[:, 0]), axis=-1)
+    return pose[:, :2] + ahead, velocity[:, :2] + velocity[:, 2:] * across
+
+
+def twist(desired: Array, pose: Array, fleet: Fleet, params: Motion, period: float) -> Array:
+    """Command (n, 3) in the robot's frame that gives the control point the ``desired`` velocity (n, 2), world frame.
+
+    Both wheels, and the turn rate, are scaled together to the robots' limits, which keeps the direction.
+    """
+    c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
+    forward = c * desired[:, 0] + s * desired[:, 1]
+    rate = (c * desired[:, 1] - s * desired[:, 0]) / params.look_ahead
+    fastest = np.abs(wheel_speeds(forward, rate, fleet.wheel_base)).max(axis=0)
+    over = np.maximum(fastest / fleet.max_speed, np.abs(rate) / fleet.max_turn_rate)
+    scale = 1.0 / np.maximum(over, 1.0)
+    return np.column_stack((forward * scale, np.zeros_like(forward), rate * scale))
+
+
+def wheel_speeds(forward: Array, rate: Array, wheel_base: Array) -> Array:
+    """Speeds of the left and right wheel, (2, n) m/s, for speed ``forward`` (n,) m/s and turn ``rate`` (n,) rad/s."""
+    half = 0.5 * wheel_base * rate
+    return np.stack((forward - half, forward + half))

@@ -1,0 +1,93 @@
+"""How a parameter is declared: once, with type, default, bounds, unit and one line of help.
+
+A group of parameters is a frozen dataclass whose fields are made by :func:`param`. Everything else is derived from the
+declaration: validation of scenario files, ROS parameter descriptors, sliders and the tables in ``docs/``.
+"""
+
+import math
+import typing
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Declaration of one parameter. ``low`` and ``high`` are inclusive bounds; ``choices`` limits strings, ``size`` the length of lists."""
+
+    name: str
+    type: type
+    default: Any
+    unit: str
+    low: float
+    high: float
+    choices: tuple[str, ...]
+    size: int
+    help: str
+
+    def expected(self) -> str:
+        """What a value must be, in words, for error messages and tables."""
+        if self.choices:
+            words = "one of " + ", ".join(self.choices)
+            return "a list of " + words if self.type is tuple else words
+        kinds: dict[type, str] = {float: "a number", int: "a whole number", bool: "true or false", str: "text"}
+        kinds[tuple] = f"a list of {self.size} numbers" if self.size else "a list of numbers"
+        low, high = self.low, self.high
+        bounds = ""
+        if math.isfinite(low) and math.isfinite(high):
+            bounds = f" from {low:g} to {high:g}"
+        elif math.isfinite(low):
+            bounds = f" of at least {low:g}"
+        return kinds[self.type] + bounds + (f" ({self.unit})" if self.unit else "")
+
+    def check(self, value: Any) -> Any:
+        """Return ``value`` in the declared type, or raise ``ValueError`` saying what was expected."""
+        checked = _coerce(self, value)
+        if checked is None:
+            raise ValueError(f"{value!r} is not {self.expected()}")
+        return checked
+
+
+def param(
+    default: Any, help: str, *, unit: str = "", low: float = -math.inf, high: float = math.inf, choices: tuple[str, ...] = (), size: int = 0
+) -> Any:  # fmt: skip
+    """Declare a parameter as a dataclass field."""
+    declared = {"help": help, "unit": unit, "low": low, "high": high, "choices": choices, "size": size}
+    return field(default=default, metadata=declared)
+
+
+def specs(cls: type) -> tuple[Spec, ...]:
+    """Return the declarations of a parameter dataclass, in order; nested groups are left out."""
+    hints = typing.get_type_hints(cls)
+    found = []
+    for f in fields(cls):
+        if "help" in f.metadata:
+            kind = typing.get_origin(hints[f.name]) or hints[f.name]
+            found.append(Spec(name=f.name, type=kind, default=f.default, **f.metadata))
+    return tuple(found)
+
+
+def _coerce(spec: Spec, value: Any) -> Any:
+    if spec.type is bool:
+        return value if isinstance(value, bool) else None
+    if spec.type is str:
+        return value if isinstance(value, str) and (not spec.choices or value in spec.choices) else None
+    if spec.type is tuple:
+        return _coerce_list(spec, value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    if math.isnan(value) or not spec.low <= value <= spec.high:
+        return None
+    if spec.type is int:
+        return int(value) if math.isfinite(value) and int(value) == value else None
+    return float(value)
+
+
+def _coerce_list(spec: Spec, value: Any) -> tuple[Any, ...] | None:
+    if not isinstance(value, (list, tuple)):
+        return None
+    if spec.choices:
+        return tuple(value) if set(map(str, value)) <= set(spec.choices) and len(set(value)) == len(value) else None
+    if spec.size and len(value) != spec.size:
+        return None
+    numbers = [v for v in value if isinstance(v, (int, float)) and not isinstance(v, bool) and spec.low <= v <= spec.high]
+    return tuple(map(float, numbers)) if len(numbers) == len(value) else None

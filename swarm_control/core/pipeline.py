@@ -1,0 +1,66 @@
+"""One tick of the whole swarm, as the data flows: odometry → perception → behaviours → accumulation → motion model → cmd_vel.
+
+The nodes run the same four steps in processes of their own; :func:`tick` runs them in a row for ``swarm simulate``.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from swarm_control.core.accumulation import Accumulation, accumulate
+from swarm_control.core.behaviours import BEHAVIOURS, active
+from swarm_control.core.geometry import BoolArray
+from swarm_control.core.motion.barrier import Barrier
+from swarm_control.core.motion.command import command
+from swarm_control.core.motion.limits import Motion
+from swarm_control.core.perception import Perception, perceive
+from swarm_control.core.state import Accumulated, Commands, Neighbourhoods, Requests, Surroundings, SwarmState
+
+
+class Control(Protocol):
+    """The parameters of a tick: what a scenario's ``control`` tree provides, plus one attribute per behaviour."""
+
+    @property
+    def perception(self) -> Perception: ...  # noqa: D102
+    @property
+    def accumulation(self) -> Accumulation: ...  # noqa: D102
+    @property
+    def motion(self) -> Motion: ...  # noqa: D102
+    @property
+    def separation_filter(self) -> Barrier: ...  # noqa: D102
+    @property
+    def period(self) -> float: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class Tick:
+    """Everything that one tick made, for plots, arrows and tuning. ``intervened`` (N,): where the separation filter acted."""
+
+    seen: Neighbourhoods
+    requests: Requests
+    accumulated: Accumulated
+    commands: Commands
+    intervened: BoolArray
+
+
+def tick(state: SwarmState, around: Surroundings, control: Control, rng: np.random.Generator) -> Tick:
+    """From the swarm's odometry to its velocity commands."""
+    seen = perceive(state, control.perception, rng)
+    requests = request(state, seen, around, control)
+    accumulated = accumulate(requests, around.fleet.max_acceleration, control.accumulation)
+    commands, intervened = command(
+        state, accumulated.total, around.fleet, around.map, control.motion, control.separation_filter, control.period
+    )
+    return Tick(seen, requests, accumulated, commands, intervened)
+
+
+def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: Control) -> Requests:
+    """Ask every behaviour that has a weight what it wants; robots without valid odometry want nothing."""
+    names = active(control)
+    wanted = np.zeros((len(names), len(state), 2))
+    for k, name in enumerate(names):
+        params = getattr(control, name)
+        wanted[k] = params.weight * BEHAVIOURS[name].request(state, seen, around, params)
+    wanted[:, ~state.valid] = 0.0
+    return Requests(names, wanted)

@@ -1,0 +1,183 @@
+"""What flows through a swarm tick. SI units; frames are named on every field; nothing here changes once made."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray
+
+from swarm_control.core.compiled import Kernel
+from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.core.grid import Grid
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """What the robots are: constant during a run. N robots.
+
+    ``names`` (N,); ``model`` (N,) the motion model's name; ``radius`` (N,) of the round footprint, m; ``max_speed`` (N,) m/s, of
+    the wheels where there are wheels; ``max_acceleration`` (N,) m/s²; ``max_turn_rate`` (N,) rad/s; ``wheel_base`` (N,) m between
+    the wheels of a differential drive.
+    """
+
+    names: tuple[str, ...]
+    model: tuple[str, ...]
+    radius: Array
+    max_speed: Array
+    max_acceleration: Array
+    max_turn_rate: Array
+    wheel_base: Array
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def take(self, robots: IntArray) -> "Fleet":
+        """The part of the fleet with these indices."""
+        if len(robots) == len(self):
+            return self
+        names, model = (tuple(values[k] for k in robots) for values in (self.names, self.model))
+        return Fleet(
+            names, model, self.radius[robots], self.max_speed[robots], self.max_acceleration[robots], self.max_turn_rate[robots],
+            self.wheel_base[robots],
+        )  # fmt: skip
+
+    @cached_property
+    def models(self) -> dict[str, IntArray]:
+        """Which robots (indices) each motion model moves."""
+        kinds = np.array(self.model)
+        return {str(kind): np.flatnonzero(kinds == kind) for kind in np.unique(kinds)}
+
+
+@dataclass(frozen=True)
+class SwarmState:
+    """Poses and velocities of N robots at ``time`` (s).
+
+    ``pose`` (N, 3): x, y (m), yaw (rad) in the world frame. ``velocity`` (N, 3): vx, vy (m/s), ω (rad/s) in the world frame.
+    ``valid`` (N,): whether the robot's odometry is finite and fresh; rows that are not hold zeros and mean nothing. Make it with
+    :meth:`of`, which sees to that.
+    """
+
+    time: float
+    pose: Array
+    velocity: Array
+    valid: BoolArray
+
+    @classmethod
+    def of(cls, time: float, pose: Array, velocity: Array, valid: BoolArray | None = None) -> "SwarmState":
+        """Make a state; rows with values that are not finite become invalid, invalid rows become zero."""
+        good = np.isfinite(pose).all(axis=1) & np.isfinite(velocity).all(axis=1)
+        if valid is not None:
+            good &= valid
+        if not good.all():
+            pose, velocity = np.where(good[:, None], pose, 0.0), np.where(good[:, None], velocity, 0.0)
+        return cls(time, np.ascontiguousarray(pose, float), np.ascontiguousarray(velocity, float), good)
+
+    @property
+    def position(self) -> Array:
+        """(N, 2) m, world frame."""
+        return self.pose[:, :2]
+
+    def __len__(self) -> int:
+        return len(self.pose)
+
+
+@dataclass(frozen=True)
+class Neighbourhoods:
+    """Whom each robot perceives, in compressed rows: robot i perceives ``index[start[i]:start[i + 1]]``. M pairs.
+
+    ``start`` (N+1,); ``index`` (M,); ``offset`` (M, 2): x_j − x_i in m and ``velocity`` (M, 2): v_j − v_i in m/s, both as
+    perceived and along the world's axes; ``distance`` (M,) = ‖offset‖, m.
+    """
+
+    start: IntArray
+    index: IntArray
+    offset: Array
+    velocity: Array
+    distance: Array
+
+    @property
+    def count(self) -> IntArray:
+        """Number of neighbours of each robot (N,)."""
+        return np.diff(self.start)
+
+    @cached_property
+    def owner(self) -> IntArray:
+        """Which robot perceives each pair (M,)."""
+        return np.repeat(np.arange(len(self.start) - 1), self.count)
+
+    def mean(self, values: Array) -> Array:
+        """Mean over each robot's neighbours of per-pair ``values`` (M, 2) → (N, 2); zero for a robot that perceives nobody."""
+        result: Array = _row_mean(len(self.start) - 1, self.start, values)
+        return result
+
+
+@dataclass(frozen=True)
+class Map:
+    """A grid with what the behaviours read from it, computed once per map.
+
+    ``clearance`` (H, W) float32: distance in m from the cell's centre to the nearest wall. ``repulsion`` (H, W, 2) float32: potential
+    field of the walls, in [0, 1]; zero when that behaviour is off.
+    """
+
+    grid: Grid
+    clearance: NDArray[np.float32]
+    repulsion: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a robot knows besides its neighbours.
+
+    ``goal`` (N, 2) m, world frame: where the robot is urged to go, NaN for robots that feel no urge. ``map`` may be None: open
+    space. ``target`` (2,) m: centre of the flock's present goal, NaN when there is none. ``guidance`` (H, W, 2) float32 on the map's
+    grid: unit direction of the shortest free way to ``target``.
+    """
+
+    fleet: Fleet
+    goal: Array
+    target: Array
+    map: Map | None = None
+    guidance: NDArray[np.float32] | None = None
+
+
+@dataclass(frozen=True)
+class Requests:
+    """Accelerations that the behaviours ask for: ``names`` (B,), ``acceleration`` (B, N, 2) m/s², world frame, weights applied."""
+
+    names: tuple[str, ...]
+    acceleration: Array
+
+
+@dataclass(frozen=True)
+class Accumulated:
+    """What became of the requests: ``total`` (N, 2) m/s², world frame, and each behaviour's ``share`` (B, N, 2) of it."""
+
+    names: tuple[str, ...]
+    total: Array
+    share: Array
+
+
+@dataclass(frozen=True)
+class Commands:
+    """Velocities to obey, ``twist`` (N, 3): forward and leftward speed (m/s), turn rate (rad/s), in the robot's frame."""
+
+    twist: Array
+
+
+def _row_mean_loop(start: IntArray, values: Array) -> Array:
+    rows = len(start) - 1
+    result = np.zeros((rows, 2))
+    for i in prange(rows):
+        n = start[i + 1] - start[i]
+        if n > 0:
+            x, y = 0.0, 0.0
+            for k in range(start[i], start[i + 1]):
+                x += values[k, 0]
+                y += values[k, 1]
+            result[i, 0] = x / n
+            result[i, 1] = y / n
+    return result
+
+
+_row_mean = Kernel(_row_mean_loop)

@@ -1,0 +1,1 @@
+"""Scenarios: the YAML schema, its loader, and where things start."""

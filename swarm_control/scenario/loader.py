@@ -1,0 +1,152 @@
+"""From a scenario's name or file, and changes to it, to a checked :class:`Scenario`."""
+
+import difflib
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from swarm_control import paths
+from swarm_control.errors import InputError
+from swarm_control.scenario.schema import Control, RobotGroup, Scenario
+from swarm_control.scenario.tree import build, change
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A scenario and the file that it came from."""
+
+    scenario: Scenario
+    source: Path
+
+
+def load(name: str, overrides: Sequence[str] = ()) -> Loaded:
+    """Load the scenario called ``name`` (of ``config/scenarios/``, or a path) with ``PATH=VALUE`` changes applied.
+
+    Raises ``InputError`` naming file, key and what was expected. Changes come after the file, in their order; a path may leave
+    out the leading ``control.`` and may index lists (``robots.0.count``); ``robots=N`` sets the number of robots.
+    """
+    source = find(name)
+    data = read_yaml(source)
+    count = None
+    for text in overrides:
+        key, value = _split(text)
+        if key == "robots" and not isinstance(value, list):
+            count = value
+        else:
+            _put(data, _keys(key), value, f"--set {text}")
+    scenario = build(Scenario, data, str(source))
+    if count is not None:
+        scenario = with_robots(scenario, count, "--robots")
+    if not scenario.name:
+        scenario = replace(scenario, name=source.stem)
+    _check(scenario, str(source))
+    return Loaded(scenario, source)
+
+
+def find(name: str) -> Path:
+    """Return the file of a scenario given by name or path."""
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml") or "/" in name:
+        if path.is_file():
+            return path.resolve()
+        raise InputError(name, "no such scenario file")
+    known = paths.scenarios()
+    if name in known:
+        return known[name]
+    close = difflib.get_close_matches(name, known, 3, 0.5) or sorted(known)
+    raise InputError(name, f"no such scenario; expected a YAML file or one of {', '.join(close)}")
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """Read a YAML mapping; ``InputError`` with file and line when it is none."""
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}:{mark.line + 1}" if mark else str(path)
+        raise InputError(place, f"not YAML: {getattr(error, 'problem', None) or error}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(str(path), f"not readable as text: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(str(path), f"not YAML that can be used: {error}") from None
+    if not isinstance(data, dict):
+        raise InputError(str(path), "a mapping with world, robots, control, … was expected")
+    return data
+
+
+def with_robots(scenario: Scenario, count: Any, where: str) -> Scenario:
+    """Change the number of robots, sharing them among the groups in the proportion of their counts."""
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 100_000:
+        raise InputError(where, f"{count!r} found, expected a whole number from 1 to 100000")
+    groups = scenario.robots or (RobotGroup(),)
+    if count < len(groups):
+        raise InputError(where, f"{count} robots found, expected at least one for each of the {len(groups)} groups")
+    total = sum(group.count for group in groups)
+    spare = count - len(groups)
+    shares = [1 + spare * group.count // total for group in groups]
+    shares[0] += count - sum(shares)
+    return replace(scenario, robots=tuple(replace(group, count=n) for group, n in zip(groups, shares)))
+
+
+def _split(text: str) -> tuple[str, Any]:
+    key, sign, value = text.partition("=")
+    if not sign or not key.strip():
+        raise InputError(f"--set {text}", "expected PATH=VALUE, for instance separation.weight=0.3")
+    try:
+        return key.strip(), yaml.safe_load(value)
+    except yaml.YAMLError:
+        raise InputError(f"--set {text}", f"{value!r} is not a YAML value") from None
+
+
+def _keys(path: str) -> list[str]:
+    keys = [key for key in re.split(r"[.\[\]]+", path) if key]
+    top, control = {f.name for f in fields(Scenario)}, {f.name for f in fields(Control)}
+    return keys if keys[0] in top or keys[0] not in control else ["control", *keys]
+
+
+def _put(data: Any, keys: list[str], value: Any, where: str) -> None:
+    for key in keys[:-1]:
+        if isinstance(data, list):
+            data = data[_index(data, key, where)]
+        elif isinstance(data, dict):
+            data = data.setdefault(key, {}) if data.get(key) is not None else data.update({key: {}}) or data[key]
+        else:
+            raise InputError(where, f"{key} is not in a mapping")
+    if isinstance(data, list):
+        data[_index(data, keys[-1], where)] = value
+    elif isinstance(data, dict):
+        data[keys[-1]] = value
+    else:
+        raise InputError(where, f"{keys[-1]} is not in a mapping")
+
+
+def _index(items: list[Any], key: str, where: str) -> int:
+    if not key.isdigit() or int(key) >= len(items):
+        raise InputError(where, f"{key!r} found, expected a number from 0 to {len(items) - 1}")
+    return int(key)
+
+
+def _check(scenario: Scenario, where: str) -> None:
+    """What no single value can tell."""
+    robots = sum(group.count for group in scenario.robots)
+    if robots > 100_000:
+        raise InputError(f"{where}: robots", f"{robots} robots found, expected at most 100000")
+    if scenario.robots and scenario.control.leaders.count > robots:
+        raise InputError(f"{where}: control.leaders.count", f"{scenario.control.leaders.count} leaders found, expected at most {robots}")
+    steps = scenario.control.period / scenario.simulator.dt
+    if abs(steps - round(steps)) > 1e-6 or round(steps) < 1:
+        raise InputError(f"{where}: simulator.dt", f"{scenario.simulator.dt:g} s found, expected a whole part of control.period")
+    for k, group in enumerate(scenario.robots):
+        start = group.start
+        if start.pattern == "poses" and len(start.poses) < group.count:
+            place = f"{where}: robots[{k}].start.poses"
+            raise InputError(place, f"{len(start.poses)} poses found, expected one for each of the {group.count} robots")
+    for k, phase in enumerate(scenario.phases):
+        change(scenario.control, phase.set, f"{where}: phases[{k}].set")
+        if not math.isfinite(phase.start):
+            raise InputError(f"{where}: phases[{k}].start", "expected a finite time")

@@ -1,0 +1,133 @@
+"""Where robots start: patterns around a centre, kept off walls and each other."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from swarm_control.core.fields import clearance_field
+from swarm_control.core.geometry import Array
+from swarm_control.core.grid import Grid
+from swarm_control.errors import InputError
+from swarm_control.scenario.schema import RobotGroup, Start
+
+
+def place(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.Generator, where: str) -> Array:
+    """Return start poses (count, 3), world frame, m and rad, for a group of robots.
+
+    ``taken`` (k, 3): x, y and footprint radius of robots that are already there. ``scatter`` and ``grid`` look for free places around
+    the centre, in the part of the floor that it belongs to, as far out as it takes. Raises ``InputError`` when there is no room.
+    """
+    start = group.start
+    if start.pattern in ("scatter", "grid"):
+        position = _search(group, taken, grid, rng, where)
+    elif start.pattern == "ring":
+        angle = 2.0 * np.pi * np.arange(group.count) / group.count
+        radius = start.radius or start.spacing * group.count / (2.0 * np.pi)
+        position = np.array(start.center) + radius * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+    elif start.pattern == "line":
+        along = (np.arange(group.count) - 0.5 * (group.count - 1)) * start.spacing
+        across = np.deg2rad(start.heading) + 0.5 * np.pi
+        position = np.array(start.center) + along[:, None] * np.array([np.cos(across), np.sin(across)])
+    else:
+        poses = np.array(start.poses[: group.count], float).reshape(-1, 3)
+        return np.column_stack((poses[:, :2], np.deg2rad(poses[:, 2])))
+    return np.column_stack((position, _headings(start, group.count, rng)))
+
+
+def check_free(pose: Array, radius: Array, names: tuple[str, ...], grid: Grid | None, where: str) -> None:
+    """Raise ``InputError`` when a robot starts in a wall or overlaps another."""
+    if grid is not None:
+        room = _clearance_at(grid, pose[:, :2])
+        bad = np.flatnonzero(room < radius)
+        if bad.size and (k := int(bad[0])) >= 0:
+            raise InputError(where, f"{names[k]} at ({pose[k, 0]:.2f}, {pose[k, 1]:.2f}) starts in a wall, expected free floor")
+    pairs = cKDTree(pose[:, :2]).query_pairs(2.0 * float(radius.max()), output_type="ndarray")
+    if pairs.size:
+        gap = np.hypot(*(pose[pairs[:, 0], :2] - pose[pairs[:, 1], :2]).T) - radius[pairs[:, 0]] - radius[pairs[:, 1]]
+        for a, b in pairs[gap < 0.0][:1]:
+            raise InputError(where, f"{names[a]} and {names[b]} overlap at the start, expected room between them")
+
+
+def _headings(start: Start, count: int, rng: np.random.Generator) -> Array:
+    half = 0.5 * start.heading_spread
+    return np.deg2rad(start.heading + rng.uniform(-half, half, count))
+
+
+def _search(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.Generator, where: str) -> Array:
+    """Free places by growing the disc (or block) that is searched until everybody has one."""
+    start, center = group.start, np.array(group.start.center)
+    gap = max(start.spacing, 2.0 * group.radius * 1.05)
+    widest = np.inf if grid is None else float(np.hypot(*(np.array(grid.occupied.shape) * grid.resolution)))
+    reach = start.radius or 0.75 * gap * np.sqrt(group.count)
+    floor = None if grid is None else _floor(grid, center, group.radius)
+    while True:
+        candidates = _candidates(start.pattern, center, reach, gap, group.count, rng)
+        if floor is not None:
+            candidates = candidates[floor(candidates)]
+        kept = _thin(candidates, taken, gap, group)
+        if len(kept) >= group.count:
+            return kept[: group.count]
+        if reach > widest or start.radius:
+            place = f"{where}.start"
+            raise InputError(place, f"room for {len(kept)} robots found around ({center[0]:g}, {center[1]:g}), expected {group.count}")
+        reach *= 1.2
+
+
+def _candidates(pattern: str, center: Array, reach: float, gap: float, count: int, rng: np.random.Generator) -> Array:
+    if pattern == "grid":
+        columns = int(np.ceil(2.0 * reach / gap))
+        ticks = (np.arange(columns) - 0.5 * (columns - 1)) * gap
+        points = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
+        return center + points[np.argsort(np.abs(points).max(axis=1), kind="stable")]
+    tries = 30 * count
+    radius, angle = reach * np.sqrt(rng.random(tries)), rng.uniform(0.0, 2.0 * np.pi, tries)
+    return center + radius[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+
+
+def _thin(candidates: Array, taken: Array, gap: float, group: RobotGroup) -> Array:
+    """Keep candidates, in order, that are ``gap`` from those kept before and clear of the robots that are there already."""
+    if len(taken) and len(candidates):
+        apart = cKDTree(taken[:, :2]).query(candidates)[0]
+        candidates = candidates[apart >= max(gap, group.radius + float(taken[:, 2].max()))]
+    if group.start.pattern == "grid" or len(candidates) == 0:
+        return candidates
+    near = cKDTree(candidates).query_pairs(gap * (1.0 - 1e-9), output_type="ndarray")
+    near = near[np.argsort(near[:, 1], kind="stable")]
+    kept = np.ones(len(candidates), bool)
+    first = np.searchsorted(near[:, 1], np.arange(len(candidates) + 1))
+    for k in np.unique(near[:, 1]):
+        kept[k] = not kept[near[first[k] : first[k + 1], 0]].any()
+    return candidates[kept]
+
+
+def _floor(grid: Grid, center: Array, radius: float):  # type: ignore[no-untyped-def]
+    """A test whether points lie on the part of the free floor that ``center`` belongs to (the largest part, if it is in a wall)."""
+    from scipy import ndimage
+
+    room = clearance_field(grid)
+    parts, count = ndimage.label(room >= radius + 0.02)
+    i, j = _cell(grid, center[None])
+    here = int(parts[i[0], j[0]])
+    if here == 0 and count > 0:
+        here = 1 + int(np.argmax(np.bincount(parts.ravel())[1:]))
+
+    def free(points: Array) -> NDArray[np.bool_]:
+        rows, columns = _cell(grid, points)
+        x0, x1, y0, y1 = grid.extent
+        within = (points[:, 0] > x0) & (points[:, 0] < x1) & (points[:, 1] > y0) & (points[:, 1] < y1)
+        return within & (parts[rows, columns] == here) & (_clearance_at(grid, points) >= radius + 0.02)
+
+    return free
+
+
+def _cell(grid: Grid, points: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    rows, columns = grid.occupied.shape
+    j = np.clip(((points[:, 0] - grid.origin[0]) / grid.resolution).astype(np.int64), 0, columns - 1)
+    i = np.clip(((points[:, 1] - grid.origin[1]) / grid.resolution).astype(np.int64), 0, rows - 1)
+    return i, j
+
+
+def _clearance_at(grid: Grid, points: Array) -> Array:
+    from swarm_control.core.walldistance import WallDistance
+
+    return WallDistance(grid).distance(points)

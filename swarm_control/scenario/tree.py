@@ -1,0 +1,130 @@
+"""Reading, checking, changing and writing trees of parameter dataclasses."""
+
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from swarm_control.core.parameters import Spec, specs
+from swarm_control.errors import InputError
+from swarm_control.scenario.schema import Arena
+
+T = TypeVar("T")
+
+
+def build(cls: type[T], data: Any, where: str, path: str = "") -> T:
+    """Make a ``cls`` from YAML ``data``; ``InputError`` names ``where`` (the file), the dotted key and what was expected."""
+    if data is None:
+        data = {}
+    if not isinstance(data, Mapping):
+        raise InputError(_place(where, path), f"{_short(data)} found, a mapping was expected")
+    known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
+    for key in data:
+        if key not in known:
+            raise InputError(_place(where, _join(path, key)), f"unknown key; expected one of {', '.join(known)}")
+    declared = {spec.name: spec for spec in specs(cls)}
+    hints = typing.get_type_hints(cls)
+    values = {}
+    for key, value in data.items():
+        name = _join(path, key)
+        if key in declared:
+            values[key] = check(declared[key], value, where, name)
+        else:
+            values[key] = _build_member(hints[key], value, where, name)
+    return cls(**values)
+
+
+def check(spec: Spec, value: Any, where: str, path: str) -> Any:
+    """Check one value against its declaration; ``InputError`` when it is not what was declared."""
+    try:
+        return spec.check(value)
+    except ValueError as error:
+        raise InputError(_place(where, path), str(error).replace(" is not ", " found, expected ")) from None
+
+
+def flatten(tree: Any, path: str = "") -> Iterator[tuple[str, Spec, Any]]:
+    """Yield (dotted name, declaration, value) of every parameter in a dataclass tree."""
+    declared = {spec.name: spec for spec in specs(type(tree))}
+    for f in fields(tree):
+        value = getattr(tree, f.name)
+        name = _join(path, f.name)
+        if f.name in declared:
+            yield name, declared[f.name], value
+        elif is_dataclass(value):
+            yield from flatten(value, name)
+
+
+def change(tree: T, changes: Mapping[str, Any], where: str) -> T:
+    """Return a copy of a dataclass tree with dotted parameters changed and checked; all of them or ``InputError``."""
+    for path, value in changes.items():
+        tree = _change_one(tree, path.split("."), value, where, path)
+    return tree
+
+
+def to_data(tree: Any) -> Any:
+    """The tree as plain mappings, lists and scalars, for YAML."""
+    if is_dataclass(tree):
+        return {f.name: to_data(getattr(tree, f.name)) for f in fields(tree)}
+    if isinstance(tree, (tuple, list)):
+        return [to_data(item) for item in tree]
+    if isinstance(tree, Mapping):
+        return {key: to_data(value) for key, value in tree.items()}
+    return tree
+
+
+def _change_one(tree: Any, keys: list[str], value: Any, where: str, path: str) -> Any:
+    names = [f.name for f in fields(tree)]
+    if keys[0] not in names:
+        raise InputError(_place(where, path), f"unknown key; expected one of {', '.join(names)}")
+    if len(keys) > 1:
+        return replace(tree, **{keys[0]: _change_one(getattr(tree, keys[0]), keys[1:], value, where, path)})
+    for spec in specs(type(tree)):
+        if spec.name == keys[0]:
+            return replace(tree, **{keys[0]: check(spec, value, where, path)})
+    raise InputError(_place(where, path), "a group of parameters; name one of them")
+
+
+def _build_member(kind: Any, value: Any, where: str, path: str) -> Any:
+    origin = typing.get_origin(kind)
+    if is_dataclass(kind):
+        return build(typing.cast(type, kind), value, where, path)
+    if origin is tuple and is_dataclass(typing.get_args(kind)[0]):
+        if not isinstance(value, list):
+            raise InputError(_place(where, path), f"{_short(value)} found, a list was expected")
+        return tuple(build(typing.get_args(kind)[0], item, where, f"{path}[{k}]") for k, item in enumerate(value))
+    if origin is tuple:
+        return _poses(value, where, path)
+    if origin is dict:
+        if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+            raise InputError(_place(where, path), f"{_short(value)} found, a mapping of dotted names was expected")
+        return dict(value)
+    return _world(value, where, path)
+
+
+def _poses(value: Any, where: str, path: str) -> tuple[tuple[float, float, float], ...]:
+    spec = Spec("pose", tuple, (), "m, m, deg", -1e6, 1e6, (), 3, "")
+    if not isinstance(value, list):
+        raise InputError(_place(where, path), f"{_short(value)} found, a list of [x, y, heading] was expected")
+    poses = []
+    for k, item in enumerate(value):
+        poses.append(check(spec, item, where, f"{path}[{k}]"))
+    return tuple(poses)
+
+
+def _world(value: Any, where: str, path: str) -> Any:
+    if value is None or isinstance(value, str):
+        return value
+    return build(Arena, value, where, path)
+
+
+def _place(where: str, path: str) -> str:
+    return f"{where}: {path}" if path else where
+
+
+def _join(path: str, key: Any) -> str:
+    return f"{path}.{key}" if path else str(key)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -1,0 +1,1 @@
+"""Engines behind one protocol, the headless runner, metrics and recording."""

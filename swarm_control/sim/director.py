@@ -1,0 +1,121 @@
+"""Progress of a scenario: whose turn each goal is, who leads, which parameters hold. The same for ``simulate`` and the node."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.leaders import assign_goals
+from swarm_control.core.state import SwarmState
+from swarm_control.scenario.schema import Control, Goal, Phase, Scenario
+from swarm_control.scenario.tree import change
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What the director wants now: ``goal`` (N, 2) m per robot, NaN for those that feel no urge, around ``target`` (2,) m, NaN when
+    there is no goal; world frame. ``arrived`` (N,): who is at the present goal. ``done``: the last goal has been reached.
+    """  # noqa: D205
+
+    goal: Array
+    target: Array
+    goal_index: int
+    arrived: BoolArray
+    done: bool
+
+
+@dataclass
+class Stage:
+    """One entry of the result's ``phases``."""
+
+    name: str
+    start: float
+    end: float | None = None
+    arrived_fraction: float | None = None
+
+
+class Director:
+    """Takes the flock from goal to goal: the next one's turn comes when the present one's ``fraction`` has arrived."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.goals: list[Goal] = list(scenario.goals)
+        self.phases: tuple[Phase, ...] = tuple(sorted(scenario.phases, key=lambda phase: phase.start))
+        self.index = 0
+        self.done_at: float | None = None
+        self.fraction: float | None = None
+        self._begun = 0
+        self.history: list[Stage] = []
+
+    def control(self, control: Control, time: float) -> Control:
+        """Return ``control`` with the settings of the phases that begin up to ``time`` (s) and have not been applied yet."""
+        while self._begun < len(self.phases) and self.phases[self._begun].start <= time + 1e-9:
+            phase = self.phases[self._begun]
+            control = change(control, phase.set, f"phases[{self._begun}].set")
+            if self._begun > 0:
+                self.history[-1].end = phase.start
+            self.history.append(Stage(phase.name or f"phase {self._begun + 1}", phase.start))
+            self._begun += 1
+        return control
+
+    def update(self, state: SwarmState, control: Control) -> Orders:
+        """Look at the swarm and give orders."""
+        n = len(state)
+        if not self.goals:
+            return Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, np.zeros(n, bool), False)
+        if not self._goal_stages():
+            self.history.append(Stage("goal 1", state.time))
+        arrived = self._arrived(state, control)
+        while arrived.mean() >= self.goals[self.index].fraction and self.done_at is None:
+            self._reached(state.time, float(arrived.mean()))
+            if self.done_at is None:
+                arrived = self._arrived(state, control)
+        self.fraction = float(arrived.mean())
+        goal = self.goals[self.index]
+        target = np.array(goal.position)
+        return Orders(assign_goals(state, target, goal.radius, control.leaders), target, self.index, arrived, self.done_at is not None)
+
+    def move_goal(self, x: float, y: float) -> None:
+        """Put the present goal at (x, y) m, world frame; a flock that had arrived sets out again."""
+        moved = replace(self.goals[self.index], position=(x, y)) if self.goals else Goal(position=(x, y))
+        if self.goals:
+            self.goals[self.index] = moved
+        else:
+            self.goals = [moved]
+        self.done_at = None
+
+    def results(self) -> dict[str, Any]:
+        """Return ``arrived_fraction``, ``arrival_time`` and ``phases`` for the summary."""
+        return {
+            "arrived_fraction": self.fraction,
+            "arrival_time": self.done_at,
+            "phases": [vars(stage) for stage in sorted(self.history, key=lambda stage: stage.start)],
+        }
+
+    def _goal_stages(self) -> list[Stage]:
+        return [stage for stage in self.history if stage.name.startswith("goal ")]
+
+    def _arrived(self, state: SwarmState, control: Control) -> BoolArray:
+        goal = self.goals[self.index]
+        within = norm(state.position - np.array(goal.position)) <= arrival_radius(goal, control, len(state))
+        return np.asarray(within & state.valid)
+
+    def _reached(self, time: float, fraction: float) -> None:
+        stage = self._goal_stages()[-1]
+        stage.end, stage.arrived_fraction = time, fraction
+        if self.index + 1 < len(self.goals):
+            self.index += 1
+            self.history.append(Stage(f"goal {self.index + 1}", time))
+        else:
+            self.done_at = time
+
+
+def arrival_radius(goal: Goal, control: Control, robots: int) -> float:
+    """Radius (m) within which robots have arrived at ``goal``: its own, or room for the whole flock.
+
+    A disc of n robots packed hexagonally at distance D has the radius ``D·√(n·√3/(2π))``; half as much again makes it roomy.
+    """
+    if goal.arrival_radius > 0.0:
+        return goal.arrival_radius
+    packed = control.separation.distance * np.sqrt(robots * np.sqrt(3.0) / (2.0 * np.pi))
+    return float(max(goal.radius, 1.5 * packed))

@@ -1,0 +1,83 @@
+"""The headless run: engine and controllers in one process, as fast as it goes, the same bits for the same seed."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.pipeline import Tick, tick
+from swarm_control.core.state import SwarmState
+from swarm_control.scenario.loader import Loaded
+from swarm_control.sim.director import Director, Orders
+from swarm_control.sim.metrics import Metrics
+from swarm_control.sim.odometry import Odometry
+from swarm_control.sim.planar import PlanarEngine
+from swarm_control.sim.recording import Recorder
+from swarm_control.sim.setup import Setup
+from swarm_control.sim.surroundings import MapReader
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a tick looked like, for whoever watches a run: the true state, the orders and everything the tick made."""
+
+    truth: SwarmState
+    orders: Orders
+    tick: Tick
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Result of a run: the contract's summary and the recorder with the trajectory."""
+
+    summary: dict[str, Any]
+    recorder: Recorder
+    interventions: int
+
+
+def simulate(
+    loaded: Loaded, setup: Setup, *, until_arrival: bool = False, watch: Callable[[Frame, Metrics], None] | None = None
+) -> Outcome:
+    """Run a scenario to its end, or until the last goal is reached; ``watch`` sees every tick. Ctrl-C ends it early, keeping what is."""
+    scenario = loaded.scenario
+    control = scenario.control
+    began = time.perf_counter()
+    rng = np.random.default_rng([scenario.seed, 2])
+    engine = PlanarEngine(setup.fleet, setup.start, setup.grid, scenario.simulator.dt)
+    odometry = Odometry(scenario.simulator, control.period, control.safety.odometry_timeout, np.random.default_rng([scenario.seed, 3]))
+    director, reader, metrics = Director(scenario), MapReader(setup.fleet, setup.grid), Metrics(setup.fleet, setup.grid)
+    ticks = int(round(scenario.duration / control.period))
+    recorder = Recorder(setup.fleet.names, ticks + 1, control.period)
+    steps = int(round(control.period / scenario.simulator.dt))
+    interventions = 0
+    truth = engine.truth()
+    recorder.add(truth)
+    metrics.add(truth)
+    try:
+        for _ in range(ticks):
+            control = director.control(control, truth.time)
+            state = odometry.observe(truth)
+            orders = director.update(state, control)
+            made = tick(state, reader.surroundings(orders, control), control, rng)
+            interventions += int(made.intervened.sum())
+            for _ in range(steps):
+                engine.step(made.commands)
+            truth = engine.truth()
+            recorder.add(truth)
+            metrics.add(truth)
+            if watch is not None:
+                watch(Frame(truth, orders, made), metrics)
+            if until_arrival and orders.done:
+                break
+    except KeyboardInterrupt:
+        pass
+    director.update(truth, control)
+    summary = metrics.summary(
+        scenario=scenario.name, seed=scenario.seed, duration=truth.time, wall_time=time.perf_counter() - began,
+        collisions=int(engine.collisions.sum()), **director.results(),
+    )  # fmt: skip
+    return Outcome(summary, recorder, interventions)
+

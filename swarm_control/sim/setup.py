@@ -1,0 +1,131 @@
+"""From a scenario to what a run starts with: robots, poses, map."""
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swarm_control import paths
+from swarm_control.core.geometry import Array
+from swarm_control.core.grid import Grid
+from swarm_control.core.state import Fleet, SwarmState
+from swarm_control.errors import InputError
+from swarm_control.scenario.placement import check_free, place
+from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
+from swarm_control.sim.arena import make_arena
+from swarm_control.world import World, read_world
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a run starts with. ``start`` is the robots' state at time 0; ``notices`` are lines for the user."""
+
+    fleet: Fleet
+    start: SwarmState
+    grid: Grid | None
+    notices: tuple[str, ...]
+
+
+def prepare(scenario: Scenario, source: Path) -> Setup:
+    """Read the world, choose the robots and place them; ``source`` is the scenario's file, for relative paths and messages."""
+    rng = np.random.default_rng([scenario.seed, 0])
+    world, grid, notices = _world(scenario, source)
+    groups = _groups(scenario, world)
+    if not groups:
+        raise InputError(f"{source}: robots", "no robots found, expected at least one here or in the world file")
+    fleet = _fleet(groups)
+    pose, speed = _poses(groups, grid, rng, str(source))
+    check_free(pose, fleet.radius, fleet.names, grid, f"{source}: robots")
+    velocity = np.column_stack((speed * np.cos(pose[:, 2]), speed * np.sin(pose[:, 2]), np.zeros(len(pose))))
+    return Setup(fleet, SwarmState.of(0.0, pose, velocity), grid, notices)
+
+
+def world_file(name: str, source: Path) -> Path:
+    """Find a world file named in the scenario ``source``: beside it, as given, or among the shipped worlds."""
+    for folder in (source.parent, Path(), paths.share() / "worlds"):
+        if (folder / name).is_file():
+            return (folder / name).resolve()
+    raise InputError(f"{source}: world", f"{name} not found, expected a Stage .world file")
+
+
+def world_overrides(path: Path, counted: bool) -> list[str]:
+    """Changes to a scenario that put a Stage world in place of its own; robots that the file places take the place of the scenario's.
+
+    ``counted``: the number of robots is given elsewhere.
+    """
+    changes = [f"world={json.dumps(str(path.resolve()))}"]
+    placed = read_world(path).robots
+    if placed:
+        group: dict[str, Any] = {"start": {"pattern": "world"}} if counted else {"count": len(placed), "start": {"pattern": "world"}}
+        changes.append(f"robots={json.dumps([group])}")
+    return changes
+
+
+def _world(scenario: Scenario, source: Path) -> tuple[World | None, Grid | None, tuple[str, ...]]:
+    if scenario.world is None:
+        return None, None, ()
+    if isinstance(scenario.world, Arena):
+        count = sum(group.count for group in scenario.robots)
+        return None, make_arena(scenario.world, count, np.random.default_rng([scenario.seed, 1])), ()
+    world = read_world(world_file(scenario.world, source))
+    return world, world.occupancy(), world.notices
+
+
+def _groups(scenario: Scenario, world: World | None) -> tuple[tuple[RobotGroup, tuple[str, ...]], ...]:
+    """The scenario's groups with their names; those that start where the world file says are filled in from it."""
+    placed = () if world is None else world.robots
+    groups: list[tuple[RobotGroup, tuple[str, ...]]] = []
+    if not scenario.robots:
+        return _from_world(RobotGroup(count=max(len(placed), 1)), placed) if placed else ()
+    for group in scenario.robots:
+        if group.start.pattern == "world":
+            groups += _from_world(group, placed)
+        else:
+            groups.append((group, ()))
+    return tuple(groups)
+
+
+def _from_world(group, placed):  # type: ignore[no-untyped-def]
+    """One group per robot of the world file, up to the group's count; the rest of the count is scattered at the origin."""
+    found = []
+    for robot in placed[: group.count]:
+        x, y, yaw = robot.pose
+        found.append((
+            replace(
+                group, count=1, model={"omni": "omni", "diff": "differential", "car": "differential"}[robot.drive],
+                radius=0.5 * max(robot.size), max_speed=max(map(abs, robot.velocity_bounds[:2])) or group.max_speed,
+                start=Start(pattern="poses", poses=((x, y, float(np.rad2deg(yaw))),)),
+            ),
+            (robot.name,),
+        ))  # fmt: skip
+    left = group.count - len(found)
+    if left > 0:
+        found.append((replace(group, count=left, start=replace(group.start, pattern="scatter")), ()))
+    return tuple(found)
+
+
+def _fleet(groups: tuple[tuple[RobotGroup, tuple[str, ...]], ...]) -> Fleet:
+    names: list[str] = []
+    for group, given in groups:
+        names += given or [f"robot_{len(names) + k}" for k in range(group.count)]
+    counts = [group.count for group, _ in groups]
+
+    def column(name: str) -> Array:
+        return np.repeat([float(getattr(group, name)) for group, _ in groups], counts)
+
+    model = tuple(group.model for group, _ in groups for _ in range(group.count))
+    return Fleet(
+        tuple(names), model, column("radius"), column("max_speed"), column("max_acceleration"), column("max_turn_rate"), column("wheel_base")
+    )
+
+
+def _poses(groups, grid: Grid | None, rng: np.random.Generator, source: str) -> tuple[Array, Array]:  # type: ignore[no-untyped-def]
+    poses, speeds, taken = [], [], np.empty((0, 3))
+    for k, (group, _) in enumerate(groups):
+        pose = place(group, taken, grid, rng, f"{source}: robots[{k}]")
+        taken = np.vstack((taken, np.column_stack((pose[:, :2], np.full(len(pose), group.radius)))))
+        poses.append(pose)
+        speeds.append(np.full(len(pose), group.start.speed))
+    return np.vstack(poses), np.concatenate(speeds)
