@@ -1,9 +1,10 @@
 """Draws the maps of this folder and writes their world files: ``python worlds/generate.py``.
 
-One pixel is 0.05 m. Maps are 10 m wide with the origin in the middle, ``empty`` is 20 m. Lengths below are metres.
+One pixel is 0.05 m. Maps are 10 m wide, ``empty`` is 20 m, the origin is in the middle. Lengths are metres.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,9 @@ WALL = 0.1
 SIZES = {"empty": 20.0}
 
 # Which cells of the hard maze, named column and row from the lower left, lie open to one another along each
-# chain. Cells 00 to 11 are the start's room, 55 to 66 the goal's. The way leads up the left side, along the top
-# and down again; the way straight at the goal ends in 33, the one along the lower and right side in 63, just
-# below the goal.
+# chain. Cells 00 to 11 are the start's room, 55 to 66 the goal's. The way leads up the left side, along the
+# top and down again; the way straight at the goal ends in 33, the one along the lower and right side in 63,
+# just below the goal.
 MAZE_CELLS = 7
 MAZE = (
     "00 10 11 01 00",
@@ -86,31 +87,44 @@ class Canvas:
 
     def path(self, *points: tuple[float, float]) -> None:
         """A wall along upright and level lines from point to point."""
-        for (x0, y0), (x1, y1) in zip(points[:-1], points[1:], strict=True):
+        for (x0, y0), (x1, y1) in pairwise(points):
             self.box((x0 + x1) / 2, (y0 + y1) / 2, abs(x1 - x0) + WALL, abs(y1 - y0) + WALL)
 
 
 def draw(name: str) -> NDArray[np.bool_]:
     """Walls (H, W) of the map ``name``, row 0 on top."""
     canvas = Canvas(SIZES.get(name, 10.0))
-    drawing = {
-        "boxes": boxes,
-        "mixed": mixed,
-        "walls": walls,
-        "maze_simple": maze_simple,
-        "maze_hard": maze_hard,
-        "line": lambda c: c.path((0.0, -2.0), (0.0, 2.0)),
-        "circle": lambda c: c.disc(0.0, 0.0, 1.25),
-    }.get(name)
-    if drawing is not None:
-        drawing(canvas)
+    DRAWINGS.get(name, nothing)(canvas)
     return canvas.walls
+
+
+def nothing(canvas: Canvas) -> None:
+    """Only the frame."""
+
+
+def line(canvas: Canvas) -> None:
+    """A wall across the middle."""
+    canvas.path((0.0, -2.0), (0.0, 2.0))
+
+
+def circle(canvas: Canvas) -> None:
+    """A disc in the middle."""
+    canvas.disc(0.0, 0.0, 1.25)
 
 
 def boxes(canvas: Canvas) -> None:
     """Small boxes with a metre and more between any two."""
     lower = ((-1.5, -3.7), (0.9, -3.2), (3.4, -3.6), (-0.2, -1.7), (2.1, -1.2), (4.0, -0.5), (-2.1, -1.0))
-    upper = ((-4.0, -0.7), (0.2, 0.5), (-1.9, 1.2), (2.2, 1.1), (-3.7, 2.0), (-0.4, 2.6), (-2.5, 3.6), (1.2, 4.0))
+    upper = (
+        (-4.0, -0.7),
+        (0.2, 0.5),
+        (-1.9, 1.2),
+        (2.2, 1.1),
+        (-3.7, 2.0),
+        (-0.4, 2.6),
+        (-2.5, 3.6),
+        (1.2, 4.0),
+    )
     for i, (x, y) in enumerate(lower + upper):
         canvas.box(x, y, 0.3 + 0.1 * (i % 3), 0.3 + 0.1 * (i * 2 % 3))
 
@@ -149,7 +163,7 @@ def maze_simple(canvas: Canvas) -> None:
 def maze_hard(canvas: Canvas) -> None:
     """A wall between any two neighbouring cells that no chain of ``MAZE`` joins."""
     chains = [chain.split() for chain in MAZE]
-    joined = {frozenset(pair) for chain in chains for pair in zip(chain[:-1], chain[1:], strict=True)}
+    joined = {frozenset(pair) for chain in chains for pair in pairwise(chain)}
     for one, other, *wall in maze_borders():
         if frozenset((one, other)) not in joined:
             ends = [(x * 10.0 / MAZE_CELLS - 5.0, y * 10.0 / MAZE_CELLS - 5.0) for x, y in wall]
@@ -162,6 +176,17 @@ def maze_borders() -> Iterator[tuple[str, str, tuple[int, int], tuple[int, int]]
         for j in range(MAZE_CELLS - 1):
             yield f"{j}{i}", f"{j + 1}{i}", (j + 1, i), (j + 1, i + 1)
             yield f"{i}{j}", f"{i}{j + 1}", (i, j + 1), (i + 1, j + 1)
+
+
+DRAWINGS = {
+    "boxes": boxes,
+    "mixed": mixed,
+    "walls": walls,
+    "maze_simple": maze_simple,
+    "maze_hard": maze_hard,
+    "line": line,
+    "circle": circle,
+}
 
 
 def world(name: str) -> str:

@@ -95,7 +95,9 @@ def _from_world(group, placed):  # type: ignore[no-untyped-def]
         found.append((
             replace(
                 group, count=1, model={"omni": "omni", "diff": "differential", "car": "differential"}[robot.drive],
-                radius=0.5 * max(robot.size), max_speed=max(map(abs, robot.velocity_bounds[:2])) or group.max_speed,
+                radius=0.5 * max(robot.size), wheel_base=robot.size[1],
+                max_speed=max(map(abs, robot.velocity_bounds[0])) or group.max_speed,
+                max_turn_rate=max(map(abs, robot.velocity_bounds[2])) or group.max_turn_rate,
                 start=Start(pattern="poses", poses=((x, y, float(np.rad2deg(yaw))),)),
             ),
             (robot.name,),

@@ -23,11 +23,12 @@ class Body:
     """Outline of a model in its own frame: ``polygons`` (K, 2) m each, counter-clockwise.
 
     ``pixel`` is the size (x, y) of a bitmap's pixels in m if nothing but a bitmap and its boundary makes the
-    body.
+    body. ``dark``: whether its bitmap, if it has one, has walls.
     """
 
     polygons: list[Array]
-    pixel: tuple[float, float] | None
+    pixel: tuple[float, float] | None = None
+    dark: bool = True
 
 
 def compose(parent: Pose, child: Pose) -> Pose:
@@ -50,12 +51,13 @@ def read_body(entity: Entity, size: tuple[float, float], folder: Path, units: va
     not looked at.
     """
     polygons: list[Array] = []
-    pixel = None
+    pixel, dark = None, True
     bitmap, noblocks = entity.properties.get("bitmap"), values.flag(entity, "noblocks", False)
     if bitmap is not None:
         path = find_file(values.text(entity, "bitmap", ""), folder, bitmap.file)
         corners = rectangles(load_bitmap(path, bitmap.where), f"{bitmap.where}: {path}")
-        if len(corners):
+        dark = len(corners) > 0
+        if dark:
             pixels = np.ptp(corners.reshape(-1, 2), axis=0)
             pixel = (size[0] / float(pixels[0]), size[1] / float(pixels[1]))
         polygons = fit(list(corners), size)
@@ -65,8 +67,8 @@ def read_body(entity: Entity, size: tuple[float, float], folder: Path, units: va
         polygons += boundary(size)
     blocks = [read_block(child, units) for child in entity.children if child.type == "block"]
     if not blocks:
-        return Body(polygons, pixel)
-    return Body(fit(blocks if bitmap is None and not noblocks else polygons + blocks, size), None)
+        return Body(polygons, pixel, dark)
+    return Body(fit(blocks if bitmap is None and not noblocks else polygons + blocks, size), dark=dark)
 
 
 def read_block(entity: Entity, units: values.Units) -> Array:

@@ -25,21 +25,25 @@ BITMAP_THRESHOLD = 127
 
 BODY_TYPES = frozenset({"model", "position"})
 """Types of models that are walls or robots here."""
-DEVICE_TYPES = frozenset(
-    "actuator blinkenlight blobfinder bumper camera fiducial gripper lightindicator ranger".split()
-)
+# fmt: off
+DEVICE_TYPES = frozenset((
+    "actuator", "blinkenlight", "blobfinder", "bumper", "camera", "fiducial", "gripper", "lightindicator",
+    "ranger",
+))
 """Stage's other types of models (typetable.cc): sensors and gadgets, not used here."""
 
-USED_KEYS = frozenset(
-    "unit_length unit_angle interval_sim resolution name pose size origin color color_rgba bitmap boundary"
-    " noblocks obstacle_return points point z drive velocity_bounds acceleration_bounds localization"
-    " localization_origin odom_error wheelbase".split()
-)
-UNUSED_KEYS = frozenset(
-    "alwayson blob_return confirm_on_quit ctrl debug event_queue fiducial_key fiducial_return friction"
-    " give_watts gripper_return gui_grid gui_move gui_nose gui_outline interval_real joules joules_capacity"
-    " kjoules kjoules_capacity map_resolution mass paused quit_time ranger_return say show_clock"
-    " show_clock_interval speedup stack_children take_watts test threads trail_interval trail_length"
-    " update_interval velocity watts".split()
-)
+USED_KEYS = frozenset((
+    "unit_length", "unit_angle", "interval_sim", "resolution", "name", "pose", "size", "origin", "color",
+    "color_rgba", "bitmap", "boundary", "noblocks", "obstacle_return", "points", "point", "z", "drive",
+    "velocity_bounds", "acceleration_bounds", "localization", "localization_origin", "odom_error",
+    "wheelbase",
+))
+UNUSED_KEYS = frozenset((
+    "alwayson", "blob_return", "confirm_on_quit", "ctrl", "debug", "event_queue", "fiducial_key",
+    "fiducial_return", "friction", "give_watts", "gripper_return", "gui_grid", "gui_move", "gui_nose",
+    "gui_outline", "interval_real", "joules", "joules_capacity", "kjoules", "kjoules_capacity",
+    "map_resolution", "mass", "paused", "quit_time", "ranger_return", "say", "show_clock",
+    "show_clock_interval", "speedup", "stack_children", "take_watts", "test", "threads", "trail_interval",
+    "trail_length", "update_interval", "velocity", "watts",
+))
 """Keys that Stage reads and that have no meaning here (model.cc, world.cc, worldgui.cc)."""

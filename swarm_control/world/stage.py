@@ -81,7 +81,7 @@ class _Reader:
                 self.notices.append(f"{entity.where}: obstacle_return 0, so its bitmap is no wall")
             return
         body = read_body(entity, size, self.file.folder, self.units)
-        if "bitmap" in entity.properties and body.pixel is None and not body.polygons:
+        if "bitmap" in entity.properties and not body.dark:
             self.notices.append(
                 f"{entity.properties['bitmap'].where}: the bitmap has no dark pixel, so no walls"
             )
@@ -125,7 +125,7 @@ class _Reader:
 
 def _bounds(walls: list[Array], robots: tuple[WorldRobot, ...]) -> tuple[float, float, float, float]:
     """(x lowest, y lowest, x highest, y highest) of walls and circles round robots; zeros if none."""
-    corners = [wall for wall in walls]
+    corners = list(walls)
     for robot in robots:
         centre, radius = np.array(compose(robot.pose, robot.origin)[:2]), math.hypot(*robot.size) / 2
         corners.append(np.stack((centre - radius, centre + radius)))

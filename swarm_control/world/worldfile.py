@@ -103,7 +103,7 @@ class _Parser:
         return self.tokens[self.next - 1] if self.next <= len(self.tokens) else None
 
     def define(self, start: Token) -> None:
-        """``define NAME base ( … )``"""
+        """Remember the macro of ``define NAME base ( … )``."""
         name, base = self.take(), self.take()
         if name is None or base is None or name.kind != "word" or base.kind != "word":
             raise InputError(start.where, "expected define NAME base ( … )")
@@ -149,8 +149,10 @@ class _Parser:
         values: list[Value] = []
         while (token := self.take()) is not None and token.kind in ("number", "string"):
             values.append(_value(token))
-        if token is None or token.text != "]":
+        if token is None:
             raise InputError(opening.where, "this '[' is not closed")
+        if token.text != "]":
+            raise InputError(token.where, f"expected a number, a string or ']', found {token.text!r}")
         return tuple(values)
 
     def expand(self, statement: Statement, active: tuple[str, ...], depth: int) -> Entity:

@@ -1,0 +1,45 @@
+"""Write ``docs/parameters.md`` from the schema: ``python docs/make_parameters.py``."""
+
+import sys
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+from swarm_control.core.parameters import Spec, specs
+from swarm_control.scenario.schema import Arena, Control, Goal, Phase, RobotGroup, Scenario, Simulator, Start
+
+SECTIONS = (
+    ("Scenario", "", Scenario), ("Made-to-measure world", "world.", Arena), ("Robots", "robots[].", RobotGroup),
+    ("Start", "robots[].start.", Start), ("Goals", "goals[].", Goal), ("Phases", "phases[].", Phase), ("Simulator", "simulator.", Simulator),
+    ("Control", "control.", Control),
+)  # fmt: skip
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [
+        "# Parameters", "", "Made from the schema by `python docs/make_parameters.py`. Keys of `control` are also the names of the ROS parameters, "
+        "without the `control.`.", "",
+    ]  # fmt: skip
+    for title, prefix, cls in SECTIONS:
+        lines += [f"## {title}", "", *_table(cls, prefix), ""]
+    return "\n".join(lines)
+
+
+def _table(cls: type, prefix: str) -> list[str]:
+    rows = ["| key | default | unit | expected | what it is |", "|---|---|---|---|---|"]
+    rows += [_row(prefix, spec) for spec in specs(cls)]
+    for f in fields(cls):
+        group = f.default_factory() if callable(f.default_factory) else None  # type: ignore[misc]
+        if cls is Control and is_dataclass(group):
+            rows += [_row(f"{prefix}{f.name}.", spec) for spec in specs(type(group))]
+    return rows
+
+
+def _row(prefix: str, spec: Spec) -> str:
+    default = list(spec.default) if isinstance(spec.default, tuple) else spec.default
+    return f"| `{prefix}{spec.name}` | {default} | {spec.unit} | {spec.expected()} | {spec.help} |"
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "parameters.md"
+    target.write_text(page() + "\n", encoding="utf-8")

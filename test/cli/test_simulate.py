@@ -1,0 +1,127 @@
+import json
+
+import numpy as np
+import pytest
+import yaml
+
+KEYS = [
+    "scenario", "seed", "robots", "duration", "wall_time", "real_time_factor", "collisions", "min_separation", "min_clearance", "polarization",
+    "arrived_fraction", "arrival_time", "formation_error_mean", "formation_error_std", "formation_error_max", "phases",
+]  # fmt: skip
+
+
+def results(folder):
+    with np.load(folder / "trajectory.npz") as data:
+        trajectory = {key: data[key] for key in data.files}
+    return json.loads((folder / "summary.json").read_text()), trajectory, yaml.safe_load((folder / "scenario.yaml").read_text())
+
+
+def test_results_follow_the_contract(swarm, tmp_path):
+    done = swarm("simulate", "migrate_boxes", "--robots", "6", "--duration", "3", "--seed", "5", "--out", tmp_path / "a")
+    assert done.returncode == 0, done.stderr
+    summary, trajectory, scenario = results(tmp_path / "a")
+    assert list(summary) == KEYS
+    assert (summary["scenario"], summary["seed"], summary["robots"]) == ("migrate_boxes", 5, 6)
+    assert summary["duration"] == pytest.approx(3.0)
+    t, pose, velocity = trajectory["time"], trajectory["pose"], trajectory["velocity"]
+    assert pose.shape == velocity.shape == (len(t), 6, 3)
+    assert list(trajectory["names"]) == [f"robot_{k}" for k in range(6)]
+    assert t[0] == 0.0 and t[-1] == pytest.approx(3.0) and (np.diff(t) > 0).all()
+    distance = np.hypot(*np.moveaxis(pose[:, :, None, :2] - pose[:, None, :, :2], -1, 0))
+    distance[:, range(6), range(6)] = np.inf
+    assert summary["min_separation"] == pytest.approx(distance.min(), abs=1e-9)
+    assert scenario["duration"] == 3.0 and scenario["control"]["separation"]["weight"] == 0.2
+    assert (tmp_path / "a" / "trajectories.png").read_bytes().startswith(b"\x89PNG")
+    for name in ("summary.json", "trajectory.npz", "scenario.yaml", "trajectories.png"):
+        assert name in done.stdout
+
+
+def test_velocity_is_the_motion_of_the_poses(swarm, tmp_path):
+    swarm("simulate", "flock_frame", "--duration", "4", "--out", tmp_path / "a")
+    _, trajectory, _ = results(tmp_path / "a")
+    moved = np.diff(trajectory["pose"][:, :, :2], axis=0)
+    step = np.diff(trajectory["time"])[:, None, None]
+    # velocity is reported at the end of a period in which it was approached within the acceleration limit of 4 m/s²
+    assert np.abs(moved / step - trajectory["velocity"][1:, :, :2]).max() <= 4.0 * 0.05 + 0.05
+
+
+def test_a_seed_gives_the_same_bits(swarm, tmp_path):
+    noisy = ["--set", "simulator.noise_position=0.01", "--set", "simulator.loss=0.1", "--set", "perception.loss=0.1", "--duration", "5"]
+    for name in ("a", "b"):
+        assert swarm("simulate", "flock_mixed", "--seed", "3", *noisy, "--out", tmp_path / name).returncode == 0
+    swarm("simulate", "flock_mixed", "--seed", "4", *noisy, "--out", tmp_path / "c")
+    (_, a, _), (_, b, _), (_, c, _) = (results(tmp_path / name) for name in "abc")
+    for key in ("time", "pose", "velocity"):
+        assert a[key].tobytes() == b[key].tobytes()
+    assert a["pose"].tobytes() != c["pose"].tobytes()
+
+
+def test_the_resolved_scenario_runs_again_to_the_same_bits(swarm, tmp_path):
+    swarm("simulate", "migrate_mixed", "--duration", "2", "--set", "cohesion.weight=0.5", "--out", tmp_path / "a")
+    again = swarm("simulate", tmp_path / "a" / "scenario.yaml", "--out", tmp_path / "b")
+    assert again.returncode == 0, again.stderr
+    (_, a, _), (_, b, _) = results(tmp_path / "a"), results(tmp_path / "b")
+    assert a["pose"].tobytes() == b["pose"].tobytes()
+
+
+@pytest.mark.parametrize("count", [1, 2, 300])
+def test_any_number_of_robots(swarm, tmp_path, count):
+    done = swarm("simulate", "scale", "--robots", str(count), "--duration", "1", "--out", tmp_path / "a")
+    assert done.returncode == 0, done.stderr
+    summary, trajectory, _ = results(tmp_path / "a")
+    assert summary["robots"] == count == trajectory["pose"].shape[1]
+    assert (summary["min_separation"] is None) == (count == 1)
+    assert summary["arrived_fraction"] is None and summary["formation_error_mean"] is None
+
+
+def test_until_arrival_ends_when_the_goal_is_reached(swarm, tmp_path):
+    done = swarm("simulate", "migrate_boxes", "--until-arrival", "--out", tmp_path / "a")
+    assert done.returncode == 0, done.stderr
+    summary, _, _ = results(tmp_path / "a")
+    assert summary["arrived_fraction"] >= 0.9
+    assert summary["arrival_time"] <= summary["duration"] <= summary["arrival_time"] + 0.1
+    assert [phase["name"] for phase in summary["phases"]] == ["goal 1"]
+
+
+def test_multi_goal_visits_the_goals_in_turn(swarm, tmp_path):
+    swarm("simulate", "multi_goal", "--until-arrival", "--out", tmp_path / "a")
+    summary, trajectory, scenario = results(tmp_path / "a")
+    phases = summary["phases"]
+    assert [phase["name"] for phase in phases] == ["goal 1", "goal 2", "goal 3"]
+    assert all(a["end"] == b["start"] for a, b in zip(phases, phases[1:]))
+    for phase, goal in zip(phases, scenario["goals"]):
+        k = int(np.argmin(np.abs(trajectory["time"] - phase["end"])))
+        centre = trajectory["pose"][k, :, :2].mean(axis=0)
+        assert np.hypot(*(centre - goal["position"])) < 1.0
+
+
+def test_phases_change_parameters(swarm, tmp_path):
+    path = tmp_path / "phased.yaml"
+    path.write_text("""
+robots: [{count: 2, start: {pattern: poses, poses: [[0, 0, 0], [0.3, 0, 0]]}}]
+control: {separation: {weight: 0.0, distance: 1.0}}
+phases: [{name: rest, start: 0}, {name: part, start: 1.0, set: {separation.weight: 1.0}}]
+duration: 3
+""")
+    assert swarm("simulate", path, "--out", tmp_path / "a").returncode == 0
+    summary, trajectory, _ = results(tmp_path / "a")
+    gap = np.hypot(*(trajectory["pose"][:, 1, :2] - trajectory["pose"][:, 0, :2]).T)
+    assert gap[trajectory["time"] <= 1.0].max() == pytest.approx(0.3)
+    assert gap[-1] > 0.8
+    assert [(p["name"], p["start"]) for p in summary["phases"]] == [("rest", 0.0), ("part", 1.0)]
+
+
+def test_list_names_everything(swarm):
+    done = swarm("list")
+    assert done.returncode == 0
+    for word in ("flock_frame", "maze_hard", "scale", "separation", "steer_to_avoid", "guidance", "omni", "differential", "point_mass"):
+        assert f"\n  {word} " in done.stdout
+
+
+def test_starts_within_two_seconds(swarm, tmp_path):
+    """Start-up is not a timing test of a noisy machine: heavy libraries must not be loaded on the way."""
+    import subprocess
+    import sys
+
+    code = "import sys; from swarm_control.sim.runner import simulate; print([m for m in ('matplotlib', 'rclpy', 'mujoco') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
