@@ -1,6 +1,7 @@
 """``swarm simulate`` and ``swarm run``."""
 
 import argparse
+import os
 import sys
 import time
 from pathlib import Path
@@ -57,9 +58,9 @@ def overrides(options: argparse.Namespace) -> list[str]:
 
 def call_simulate(options: argparse.Namespace) -> int:
     """Run a scenario headless, show progress, write the results."""
-    loaded, setup, out = _prepare(options)
     if options.simulator != "embedded":
         raise InputError("--simulator", f"{options.simulator} found, expected embedded: swarm simulate needs no other; see swarm run")
+    loaded, setup, out = _prepare(options)
     from swarm_control.sim.runner import simulate
 
     outcome = simulate(loaded, setup, until_arrival=options.until_arrival, watch=Progress(loaded.scenario.duration))
@@ -69,11 +70,11 @@ def call_simulate(options: argparse.Namespace) -> int:
 
 def call_run(options: argparse.Namespace) -> int:
     """Run a scenario as ROS 2 nodes, show progress, write the results."""
-    loaded, setup, out = _prepare(options)
     if options.simulator in ("stage", "gazebo"):
         raise InputError("--simulator", f"{options.simulator} found, which this version does not start; expected embedded or none")
     if not 0.0 < options.speed <= 100.0:
         raise InputError("--speed", f"{options.speed:g} found, expected a number above 0, up to 100")
+    loaded, setup, out = _prepare(options)
     from swarm_control.nodes.run import run
 
     outcome = run(
@@ -92,13 +93,21 @@ def _prepare(options: argparse.Namespace) -> tuple[Any, Any, Path]:
         option = "--dashboard" if options.dashboard else "--record"
         raise InputError(option, "not part of this version")
     loaded = load(options.scenario, overrides(options))
-    out = Path(options.out) if options.out else Path("results") / loaded.scenario.name
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out}", "a file found, expected a folder")
+    out = _folder(Path(options.out) if options.out else Path("results") / loaded.scenario.name)
     setup = prepare(loaded.scenario, loaded.source)
     for line in (*setup.notices, *(f"warning: {text}" for text in contradictions(loaded.scenario.control))):
-        print(f"swarm: {line}", file=sys.stderr)
+        print(f"swarm: {line}", flush=True)
     return loaded, setup, out
+
+
+def _folder(out: Path) -> Path:
+    """Refuse, before anything runs, a folder that results cannot be written to."""
+    existing = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if not existing.is_dir():
+        raise InputError(f"--out {out}", "a file found, expected a folder")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise InputError(f"--out {out}", "expected a folder that can be written to")
+    return out
 
 
 def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:

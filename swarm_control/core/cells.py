@@ -28,16 +28,31 @@ def sort_into_cells(position: Array, valid: BoolArray, reach: float) -> Cells:
 
     Cells are widened when the robots are so scattered that the table would outgrow their number.
     """
-    members = np.flatnonzero(valid)
+    members, seen, low, high = _gather(position, valid)
     if members.size == 0:
         return Cells(members, np.zeros(2, np.int64), np.zeros(2), reach, 1, 1)
-    seen = position[members]
-    low = seen.min(axis=0)
-    span = seen.max(axis=0) - low
+    span = high - low
     size = max(reach, float(np.sqrt(span[0] * span[1] / (4.0 * len(seen) + 1024.0))), float(span.max()) / (4.0 * len(seen) + 1024.0))
     columns, rows = int(span[0] / size) + 1, int(span[1] / size) + 1
     order, start = _counting_sort(seen, low, size, rows, columns)
     return Cells(members[order], start, low, size, rows, columns)
+
+
+@njit(cache=True)
+def _gather(position: Array, valid: BoolArray) -> tuple[IntArray, Array, Array, Array]:
+    """Indices and positions of the valid robots, and the corners of the box around them."""
+    members, seen = np.empty(len(valid), np.int64), np.empty((len(valid), 2))
+    low, high = np.full(2, np.inf), np.full(2, -np.inf)
+    n = 0
+    for k in range(len(valid)):
+        if valid[k]:
+            members[n] = k
+            for axis in range(2):
+                seen[n, axis] = position[k, axis]
+                low[axis] = min(low[axis], position[k, axis])
+                high[axis] = max(high[axis], position[k, axis])
+            n += 1
+    return members[:n], seen[:n], low, high
 
 
 @njit(cache=True)
@@ -58,3 +73,30 @@ def _counting_sort(position: Array, low: Array, size: float, rows: int, columns:
         order[fill[cell[k]]] = k
         fill[cell[k]] += 1
     return order, start
+
+
+def first_come(position: Array, gap: float) -> BoolArray:
+    """Which of the points (n, 2) m stay when, in their order, each that is nearer than ``gap`` (m) to one that stays is dropped."""
+    cells = sort_into_cells(position, np.ones(len(position), bool), gap)
+    result: BoolArray = _first_come(position, gap, cells.origin, cells.size, cells.rows, cells.columns)
+    return result
+
+
+@njit(cache=True)
+def _first_come(position, gap, origin, size, rows, columns):  # type: ignore[no-untyped-def]
+    """Each cell holds a chain of the points that stay: ``newest`` is its head, ``older`` links."""
+    stays = np.ones(len(position), np.bool_)
+    newest, older = np.full((rows, columns), -1), np.full(len(position), -1)
+    for k in range(len(position)):
+        x, y = position[k, 0], position[k, 1]
+        i, j = min(int((y - origin[1]) / size), rows - 1), min(int((x - origin[0]) / size), columns - 1)
+        for row in range(max(i - 1, 0), min(i + 2, rows)):
+            for column in range(max(j - 1, 0), min(j + 2, columns)):
+                b = newest[row, column]
+                while b >= 0 and stays[k]:
+                    dx, dy = position[b, 0] - x, position[b, 1] - y
+                    stays[k] = dx * dx + dy * dy >= gap * gap
+                    b = older[b]
+        if stays[k]:
+            newest[i, j], older[k] = k, newest[i, j]
+    return stays

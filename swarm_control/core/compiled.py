@@ -1,14 +1,18 @@
 """Compilation of hot loops: every kernel exists serial and parallel, and the number of robots chooses.
 
 Threads cost more than they give below a few thousand robots. Each iteration of a ``prange`` writes only its own row, so both
-forms give the same bits.
+forms give the same bits. Of numba's threading layers ``workqueue`` is taken unless ``NUMBA_THREADING_LAYER`` says otherwise: its
+threads sleep when they wait. OpenMP's spin, and where other processes want the processors a tick then takes many times as long.
 """
 
 import types
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from numba import config, njit
+
+if config.THREADING_LAYER == "default":
+    config.THREADING_LAYER = "workqueue"
 
 PARALLEL_FROM = 5000
 """Number of robots from which the parallel form pays."""

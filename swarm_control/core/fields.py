@@ -1,9 +1,10 @@
 """Fields on the map, computed once: clearance (brushfire), repulsion (potential field) and guidance (fast sweeping)."""
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Map
@@ -23,6 +24,8 @@ def clearance_field(grid: Grid) -> Field:
     The brushfire of Lengyel et al. (1990) in Euclidean metric. Half a cell's diagonal is taken off the distance between centres, so
     the value is never too large, and at most 0.21 cells too small along the axes.
     """
+    from scipy import ndimage
+
     if not grid.occupied.any():
         return np.full(grid.occupied.shape, np.float32(1e6))
     distance = ndimage.distance_transform_edt(~grid.occupied) * grid.resolution
@@ -31,7 +34,7 @@ def clearance_field(grid: Grid) -> Field:
 
 def repulsion_field(clearance: Field, resolution: float, radius: float) -> Field:
     """Force away from walls, (H, W, 2) in [0, 1]: direction of growing clearance, 1 at the wall falling to 0 at ``radius``."""
-    gradient = np.stack(np.gradient(clearance, resolution)[::-1], axis=-1)
+    gradient = _gradient(clearance) / np.float32(resolution)
     length = np.linalg.norm(gradient, axis=-1, keepdims=True)
     direction = np.divide(gradient, length, out=np.zeros_like(gradient), where=length > 1e-6)
     magnitude = np.clip(1.0 - clearance / np.float32(radius), 0.0, 1.0)
@@ -67,6 +70,8 @@ def _nearest_free(slowness: NDArray[np.float64], grid: Grid, goal: tuple[float, 
 
 def _fill_walls(time: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give closed cells a time beyond their nearest open cell's, so that directions lead out of them."""
+    from scipy import ndimage
+
     closed = ~np.isfinite(time)
     if not closed.any() or closed.all():
         return np.where(closed, 0.0, time)
@@ -75,9 +80,15 @@ def _fill_walls(time: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _descent(time: NDArray[np.float64]) -> Field:
-    down = -np.stack(np.gradient(time)[::-1], axis=-1)
+    down = -_gradient(time)
     length = np.linalg.norm(down, axis=-1, keepdims=True)
     return np.divide(down, length, out=np.zeros_like(down), where=length > 1e-9).astype(np.float32)
+
+
+def _gradient(values: NDArray[Any]) -> NDArray[Any]:
+    """Slope per cell along x and y, (H, W, 2), of ``values`` (H, W); zero along an axis of a single cell."""
+    along = [np.gradient(values, axis=axis) if values.shape[axis] > 1 else np.zeros_like(values) for axis in (1, 0)]
+    return np.stack(along, axis=-1)
 
 
 @njit(cache=True)

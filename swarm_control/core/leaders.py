@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
-from scipy.spatial import ConvexHull, QhullError
 
 from swarm_control.core.geometry import Array, IntArray, norm
 from swarm_control.core.parameters import param
@@ -15,7 +13,7 @@ from swarm_control.core.state import SwarmState
 class Leaders:
     """Parameters of leadership."""
 
-    count: int = param(0, "robots that feel the urge to the goal; 0: all of them", low=0, high=100000)
+    count: int = param(0, "robots that feel the urge to the goal; 0: all of them", low=0, high=1000)
     method: str = param("nearest", "who may lead: the robots nearest the goal, or nearest of the hull", choices=("nearest", "hull"))
 
 
@@ -31,6 +29,8 @@ def assign_goals(state: SwarmState, target: Array, radius: float, params: Leader
     With ``count`` 0 everyone is urged to ``target`` (global migratory urge). Otherwise there are as many subgoals as leaders, each
     with the nearest candidate; no robot leads twice, the sum of distances is least. A ``target`` of NaN urges nobody.
     """
+    from scipy.optimize import linear_sum_assignment
+
     goal = np.full((len(state), 2), np.nan)
     candidates = np.flatnonzero(state.valid)
     if np.isnan(target).any() or candidates.size == 0:
@@ -41,14 +41,28 @@ def assign_goals(state: SwarmState, target: Array, radius: float, params: Leader
     if params.method == "hull":
         candidates = candidates[hull(state.position[candidates])]
     points = subgoals(target, radius, params.count)
+    candidates = _nearest(state.position, candidates, points)
     distance = norm(state.position[candidates][:, None] - points[None])
     robots, chosen = linear_sum_assignment(distance)
     goal[candidates[robots]] = points[chosen]
     return goal
 
 
+def _nearest(position: Array, candidates: IntArray, points: Array) -> IntArray:
+    """Candidates that can matter: the best assignment takes each of the k ``points`` (k, 2) to one of its k nearest."""
+    count = len(points)
+    if len(candidates) * count <= 1_000_000:
+        return candidates
+    from scipy.spatial import cKDTree
+
+    nearest = cKDTree(position[candidates]).query(points, min(count, len(candidates)))[1]
+    return candidates[np.unique(nearest)]
+
+
 def hull(position: Array) -> IntArray:
     """Indices of the points (n, 2) on the convex hull; all of them when they span no area."""
+    from scipy.spatial import ConvexHull, QhullError
+
     try:
         return np.sort(ConvexHull(position).vertices).astype(np.int64)
     except (QhullError, ValueError):

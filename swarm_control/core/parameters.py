@@ -5,6 +5,8 @@ declaration: validation of scenario files, ROS parameter descriptors, sliders an
 """
 
 import math
+import reprlib
+import sys
 import typing
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -43,7 +45,7 @@ class Spec:
         """Return ``value`` in the declared type, or raise ``ValueError`` saying what was expected."""
         checked = _coerce(self, value)
         if checked is None:
-            raise ValueError(f"{value!r} is not {self.expected()}")
+            raise ValueError(f"{short(value)} found, expected {self.expected()}")
         return checked
 
 
@@ -66,6 +68,20 @@ def specs(cls: type) -> tuple[Spec, ...]:
     return tuple(found)
 
 
+def short(value: Any) -> str:
+    """Return ``value`` in at most 40 characters, for messages; also one that is huge or contains itself."""
+    try:
+        text = _REPR.repr(value)
+    except ValueError:  # Python does not print whole numbers of thousands of digits
+        text = "a huge number"
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+_REPR = reprlib.Repr()
+_LARGEST = sys.float_info.max
+_REPR.maxlevel, _REPR.maxstring, _REPR.maxother = 3, 40, 40
+
+
 def _coerce(spec: Spec, value: Any) -> Any:
     if spec.type is bool:
         return value if isinstance(value, bool) else None
@@ -73,13 +89,18 @@ def _coerce(spec: Spec, value: Any) -> Any:
         return value if isinstance(value, str) and (not spec.choices or value in spec.choices) else None
     if spec.type is tuple:
         return _coerce_list(spec, value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    if math.isnan(value) or not spec.low <= value <= spec.high:
+    if not _is_number(spec, value):
         return None
     if spec.type is int:
-        return int(value) if math.isfinite(value) and int(value) == value else None
+        return int(value) if int(value) == value else None
     return float(value)
+
+
+def _is_number(spec: Spec, value: Any) -> bool:
+    """Whether ``value`` is a finite number within the bounds."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return bool(spec.low <= value <= spec.high) and abs(value) <= _LARGEST
 
 
 def _coerce_list(spec: Spec, value: Any) -> tuple[Any, ...] | None:
@@ -89,5 +110,4 @@ def _coerce_list(spec: Spec, value: Any) -> tuple[Any, ...] | None:
         return tuple(value) if set(map(str, value)) <= set(spec.choices) and len(set(value)) == len(value) else None
     if spec.size and len(value) != spec.size:
         return None
-    numbers = [v for v in value if isinstance(v, (int, float)) and not isinstance(v, bool) and spec.low <= v <= spec.high]
-    return tuple(map(float, numbers)) if len(numbers) == len(value) else None
+    return tuple(map(float, value)) if all(_is_number(spec, v) for v in value) else None

@@ -1,7 +1,6 @@
 """From a scenario's name or file, and changes to it, to a checked :class:`Scenario`."""
 
 import difflib
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -11,6 +10,7 @@ from typing import Any
 import yaml
 
 from swarm_control import paths
+from swarm_control.core.parameters import short
 from swarm_control.errors import InputError
 from swarm_control.scenario.schema import Control, RobotGroup, Scenario
 from swarm_control.scenario.tree import build, change
@@ -52,8 +52,11 @@ def find(name: str) -> Path:
     """Return the file of a scenario given by name or path."""
     path = Path(name)
     if path.suffix in (".yaml", ".yml") or "/" in name:
-        if path.is_file():
-            return path.resolve()
+        try:
+            if path.is_file():
+                return path.resolve()
+        except OSError as error:
+            raise InputError(name, f"not readable: {error.strerror}") from None
         raise InputError(name, "no such scenario file")
     known = paths.scenarios()
     if name in known:
@@ -65,24 +68,45 @@ def find(name: str) -> Path:
 def read_yaml(path: Path) -> dict[str, Any]:
     """Read a YAML mapping; ``InputError`` with file and line when it is none."""
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f"{path}:{mark.line + 1}" if mark else str(path)
-        raise InputError(place, f"not YAML: {getattr(error, 'problem', None) or error}") from None
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(str(path), f"not readable as text: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(str(path), f"not YAML that can be used: {error}") from None
+    data = parse_yaml(text, str(path))
     if not isinstance(data, dict):
         raise InputError(str(path), "a mapping with world, robots, control, … was expected")
     return data
 
 
+def parse_yaml(text: str, where: str) -> Any:
+    """Return what YAML ``text`` says; ``InputError`` with ``where`` and the line when it says nothing that can be used."""
+    try:
+        return yaml.load(text, UniqueKeys)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{where}:{mark.line + 1}" if mark else where
+        raise InputError(place, f"not YAML: {getattr(error, 'problem', None) or error}") from None
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise InputError(where, f"not YAML that can be used: {error}") from None
+
+
+class UniqueKeys(yaml.SafeLoader):
+    """A safe loader that refuses a key given twice in one mapping, of which YAML would silently drop the first."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        """Make the mapping of ``node``."""
+        seen = set()
+        for key, _ in node.value:
+            if key.tag != "tag:yaml.org,2002:merge" and isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    raise yaml.constructor.ConstructorError(None, None, f"the key {short(key.value)} is given twice", key.start_mark)
+                seen.add(key.value)
+        return dict(super().construct_mapping(node, deep))
+
+
 def with_robots(scenario: Scenario, count: Any, where: str) -> Scenario:
     """Change the number of robots, sharing them among the groups in the proportion of their counts."""
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 100_000:
-        raise InputError(where, f"{count!r} found, expected a whole number from 1 to 100000")
+        raise InputError(where, f"{short(count)} found, expected a whole number from 1 to 100000")
     groups = scenario.robots or (RobotGroup(),)
     if count < len(groups):
         raise InputError(where, f"{count} robots found, expected at least one for each of the {len(groups)} groups")
@@ -97,14 +121,13 @@ def _split(text: str) -> tuple[str, Any]:
     key, sign, value = text.partition("=")
     if not sign or not key.strip():
         raise InputError(f"--set {text}", "expected PATH=VALUE, for instance separation.weight=0.3")
-    try:
-        return key.strip(), yaml.safe_load(value)
-    except yaml.YAMLError:
-        raise InputError(f"--set {text}", f"{value!r} is not a YAML value") from None
+    return key.strip(), parse_yaml(value, f"--set {short(text)}")
 
 
 def _keys(path: str) -> list[str]:
     keys = [key for key in re.split(r"[.\[\]]+", path) if key]
+    if not keys:
+        raise InputError(f"--set {path}", "expected PATH=VALUE, for instance separation.weight=0.3")
     top, control = {f.name for f in fields(Scenario)}, {f.name for f in fields(Control)}
     return keys if keys[0] in top or keys[0] not in control else ["control", *keys]
 
@@ -126,8 +149,10 @@ def _put(data: Any, keys: list[str], value: Any, where: str) -> None:
 
 
 def _index(items: list[Any], key: str, where: str) -> int:
-    if not key.isdigit() or int(key) >= len(items):
-        raise InputError(where, f"{key!r} found, expected a number from 0 to {len(items) - 1}")
+    if not items:
+        raise InputError(where, f"{short(key)} found in a list that is empty")
+    if not (key.isascii() and key.isdigit()) or len(key) > 9 or int(key) >= len(items):
+        raise InputError(where, f"{short(key)} found, expected a number from 0 to {len(items) - 1}")
     return int(key)
 
 
@@ -147,6 +172,8 @@ def _check(scenario: Scenario, where: str) -> None:
             place = f"{where}: robots[{k}].start.poses"
             raise InputError(place, f"{len(start.poses)} poses found, expected one for each of the {group.count} robots")
     for k, phase in enumerate(scenario.phases):
-        change(scenario.control, phase.set, f"{where}: phases[{k}].set")
-        if not math.isfinite(phase.start):
-            raise InputError(f"{where}: phases[{k}].start", "expected a finite time")
+        place = f"{where}: phases[{k}].set"
+        if change(scenario.control, phase.set, place).period != scenario.control.period:
+            raise InputError(f"{place}.period", "the period lasts for a whole run, expected other parameters")
+    if not re.fullmatch(r"\w[\w .+-]{0,99}", scenario.name):
+        raise InputError(f"{where}: name", f"{short(scenario.name)} found, expected letters, digits, spaces and _ . + - only")

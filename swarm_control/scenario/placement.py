@@ -2,11 +2,12 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
+from swarm_control.core.cells import first_come
 from swarm_control.core.fields import clearance_field
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
+from swarm_control.core.walldistance import WallDistance
 from swarm_control.errors import InputError
 from swarm_control.scenario.schema import RobotGroup, Start
 
@@ -36,8 +37,10 @@ def place(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.Gen
 
 def check_free(pose: Array, radius: Array, names: tuple[str, ...], grid: Grid | None, where: str) -> None:
     """Raise ``InputError`` when a robot starts in a wall or overlaps another."""
+    from scipy.spatial import cKDTree
+
     if grid is not None:
-        room = _clearance_at(grid, pose[:, :2])
+        room = _clearance_at(grid, pose[:, :2], float(radius.max(initial=0.0)))
         bad = np.flatnonzero(room < radius)
         if bad.size and (k := int(bad[0])) >= 0:
             raise InputError(where, f"{names[k]} at ({pose[k, 0]:.2f}, {pose[k, 1]:.2f}) starts in a wall, expected free floor")
@@ -75,7 +78,7 @@ def _search(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.G
 
 def _candidates(pattern: str, center: Array, reach: float, gap: float, count: int, rng: np.random.Generator) -> Array:
     if pattern == "grid":
-        columns = int(np.ceil(2.0 * reach / gap))
+        columns = int(min(np.ceil(2.0 * reach / gap), 2000.0))
         ticks = (np.arange(columns) - 0.5 * (columns - 1)) * gap
         points = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
         return center + points[np.argsort(np.abs(points).max(axis=1), kind="stable")]
@@ -86,18 +89,14 @@ def _candidates(pattern: str, center: Array, reach: float, gap: float, count: in
 
 def _thin(candidates: Array, taken: Array, gap: float, group: RobotGroup) -> Array:
     """Keep candidates, in order, that are ``gap`` from those kept before and clear of the robots that are there already."""
+    from scipy.spatial import cKDTree
+
     if len(taken) and len(candidates):
         apart = cKDTree(taken[:, :2]).query(candidates)[0]
         candidates = candidates[apart >= max(gap, group.radius + float(taken[:, 2].max()))]
     if group.start.pattern == "grid" or len(candidates) == 0:
         return candidates
-    near = cKDTree(candidates).query_pairs(gap * (1.0 - 1e-9), output_type="ndarray")
-    near = near[np.argsort(near[:, 1], kind="stable")]
-    kept = np.ones(len(candidates), bool)
-    first = np.searchsorted(near[:, 1], np.arange(len(candidates) + 1))
-    for k in np.unique(near[:, 1]):
-        kept[k] = not kept[near[first[k] : first[k + 1], 0]].any()
-    return candidates[kept]
+    return candidates[first_come(candidates, gap * (1.0 - 1e-9))]
 
 
 def _floor(grid: Grid, center: Array, radius: float):  # type: ignore[no-untyped-def]
@@ -115,7 +114,7 @@ def _floor(grid: Grid, center: Array, radius: float):  # type: ignore[no-untyped
         rows, columns = _cell(grid, points)
         x0, x1, y0, y1 = grid.extent
         within = (points[:, 0] > x0) & (points[:, 0] < x1) & (points[:, 1] > y0) & (points[:, 1] < y1)
-        return within & (parts[rows, columns] == here) & (_clearance_at(grid, points) >= radius + 0.02)
+        return within & (parts[rows, columns] == here) & (_clearance_at(grid, points, radius + 0.02) >= radius + 0.02)
 
     return free
 
@@ -127,7 +126,6 @@ def _cell(grid: Grid, points: Array) -> tuple[NDArray[np.int64], NDArray[np.int6
     return i, j
 
 
-def _clearance_at(grid: Grid, points: Array) -> Array:
-    from swarm_control.core.walldistance import WallDistance
-
-    return WallDistance(grid).distance(points)
+def _clearance_at(grid: Grid, points: Array, cap: float) -> Array:
+    """Distance (n,) m from ``points`` to the nearest wall, at most ``cap``."""
+    return WallDistance(grid).distance(points, cap)

@@ -64,7 +64,7 @@ class Start:
     """Where robots start: a pattern around a centre, or poses."""
 
     pattern: str = param("scatter", "how robots are placed", choices=PATTERNS)
-    center: tuple[float, ...] = param((0.0, 0.0), "middle of the pattern: x, y", unit="m", size=2)
+    center: tuple[float, ...] = param((0.0, 0.0), "middle of the pattern: x, y", unit="m", size=2, low=-1e6, high=1e6)
     spacing: float = param(0.4, "least distance between neighbours", unit="m", low=0.0, high=100.0)
     radius: float = param(0.0, "radius of the ring, or of the disc to scatter in; 0: as large as needed", unit="m", low=0.0, high=1e5)
     heading: float = param(0.0, "heading at the start", unit="deg", low=-360.0, high=360.0)
@@ -103,7 +103,7 @@ class Arena:
 class Goal:
     """A place to go to. The next goal's turn comes when ``fraction`` of the robots have arrived at this one."""
 
-    position: tuple[float, ...] = param((0.0, 0.0), "centre of the goal: x, y", unit="m", size=2)
+    position: tuple[float, ...] = param((0.0, 0.0), "centre of the goal: x, y", unit="m", size=2, low=-1e6, high=1e6)
     radius: float = param(0.4, "radius of the circle that carries the leaders' subgoals", unit="m", low=0.01, high=1000.0)
     arrival_radius: float = param(0.0, "robots within this have arrived; 0: room for the whole flock", unit="m", low=0.0, high=1e4)
     fraction: float = param(0.9, "share of the robots that must arrive", low=0.0, high=1.0)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from swarm_control.core.parameters import Spec, specs
+from swarm_control.core.parameters import Spec, short, specs
 from swarm_control.errors import InputError
 from swarm_control.scenario.schema import Arena
 
@@ -17,7 +17,7 @@ def build(cls: type[T], data: Any, where: str, path: str = "") -> T:
     if data is None:
         data = {}
     if not isinstance(data, Mapping):
-        raise InputError(_place(where, path), f"{_short(data)} found, a mapping was expected")
+        raise InputError(_place(where, path), f"{short(data)} found, a mapping was expected")
     known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
     for key in data:
         if key not in known:
@@ -39,7 +39,7 @@ def check(spec: Spec, value: Any, where: str, path: str) -> Any:
     try:
         return spec.check(value)
     except ValueError as error:
-        raise InputError(_place(where, path), str(error).replace(" is not ", " found, expected ")) from None
+        raise InputError(_place(where, path), str(error)) from None
 
 
 def flatten(tree: Any, path: str = "") -> Iterator[tuple[str, Spec, Any]]:
@@ -90,13 +90,13 @@ def _build_member(kind: Any, value: Any, where: str, path: str) -> Any:
         return build(typing.cast(type, kind), value, where, path)
     if origin is tuple and is_dataclass(typing.get_args(kind)[0]):
         if not isinstance(value, list):
-            raise InputError(_place(where, path), f"{_short(value)} found, a list was expected")
+            raise InputError(_place(where, path), f"{short(value)} found, a list was expected")
         return tuple(build(typing.get_args(kind)[0], item, where, f"{path}[{k}]") for k, item in enumerate(value))
     if origin is tuple:
         return _poses(value, where, path)
     if origin is dict:
         if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-            raise InputError(_place(where, path), f"{_short(value)} found, a mapping of dotted names was expected")
+            raise InputError(_place(where, path), f"{short(value)} found, a mapping of dotted names was expected")
         return dict(value)
     return _world(value, where, path)
 
@@ -104,7 +104,7 @@ def _build_member(kind: Any, value: Any, where: str, path: str) -> Any:
 def _poses(value: Any, where: str, path: str) -> tuple[tuple[float, float, float], ...]:
     spec = Spec("pose", tuple, (), "m, m, deg", -1e6, 1e6, (), 3, "")
     if not isinstance(value, list):
-        raise InputError(_place(where, path), f"{_short(value)} found, a list of [x, y, heading] was expected")
+        raise InputError(_place(where, path), f"{short(value)} found, a list of [x, y, heading] was expected")
     poses = []
     for k, item in enumerate(value):
         poses.append(check(spec, item, where, f"{path}[{k}]"))
@@ -124,7 +124,3 @@ def _place(where: str, path: str) -> str:
 def _join(path: str, key: Any) -> str:
     return f"{path}.{key}" if path else str(key)
 
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."

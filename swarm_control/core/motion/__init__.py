@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from swarm_control.core.motion import differential, omni, point_mass
+from swarm_control.core.motion import car, differential, omni, point_mass
 
-MODELS: dict[str, ModuleType] = {"omni": omni, "differential": differential, "point_mass": point_mass}
-"""Each model is a module with ``control_point``, ``twist`` and ``predict``."""
+MODELS: dict[str, ModuleType] = {"omni": omni, "differential": differential, "car": car, "point_mass": point_mass}
+"""Each model is a module with ``control_point``, ``twist`` and ``predict``; for target points see :mod:`.targets`."""

@@ -4,7 +4,8 @@ Every robot keeps its velocity inside half-planes ``n·v ≤ b``, one for each n
 it. ``b`` is the speed from which the robot can still stop: after one period T at speed s it must be able to brake at a, so
 ``s·T + s²/(2a) ≤ gap``. Between two robots each may use half the gap, plus the other's own braking distance while the other is
 receding (Shalev-Shwartz et al. 2017, responsibility-sensitive safety). As b ≥ 0, standing still is always allowed, and two robots
-that obey cannot touch. The nearest allowed velocity is found exactly: it is the wish, its projection on a border, or a corner.
+that obey cannot touch. Only a robot that has got inside the margin to a wall has b < 0: it is led out again, unless others are in the
+way. The nearest allowed velocity is found exactly: it is the wish, its projection on a border, or a corner.
 Finally speed is cut to what the free way ahead allows, for corners between walls.
 """
 
@@ -59,8 +60,8 @@ def stopping_speed(gap: float, braking: float, period: float) -> float:
 
 @njit(cache=True)
 def nearest_allowed(wish, normal, bound, count):  # type: ignore[no-untyped-def]
-    """Point nearest to ``wish`` (2,) with ``normal[k]·v ≤ bound[k]`` for k < count; bounds are not negative, so zero always is."""
-    best_x, best_y, best = 0.0, 0.0, wish[0] * wish[0] + wish[1] * wish[1]
+    """Point nearest to ``wish`` (2,) with ``normal[k]·v ≤ bound[k]`` for k < count; zero when there is none."""
+    best_x, best_y, best = 0.0, 0.0, np.inf
     for a in range(-1, count):
         for b in range(a, count):
             if a < 0 and b >= 0:
@@ -112,7 +113,8 @@ def _filter_loop(  # type: ignore[no-untyped-def]
                 normal[count, 0], normal[count, 1], bound[count] = nx, ny, s
                 count += 1
         c = read_scalar(clearance, x0, y0, resolution, px, py)
-        s = stopping_speed(c - body[i] - margin, braking[i], period)
+        gap = c - body[i] - margin
+        s = stopping_speed(abs(gap), braking[i], period) * np.sign(gap)
         if s < top:
             h = resolution
             gx = read_scalar(clearance, x0, y0, resolution, px - h, py) - read_scalar(clearance, x0, y0, resolution, px + h, py)

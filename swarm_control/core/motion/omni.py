@@ -1,6 +1,7 @@
 """Omnidirectional robot: any velocity in the plane, and it turns to face its course."""
 
 import numpy as np
+from numba import njit
 
 from swarm_control.core.geometry import Array, norm, rotate, wrap
 from swarm_control.core.motion.limits import Motion
@@ -33,3 +34,38 @@ def predict(pose: Array, command: Array, dt: float) -> Array:
     chord = np.sinc(half / np.pi)[:, None] * dt
     moved = rotate(command[:, :2] * chord, pose[:, 2] + half)
     return np.column_stack((pose[:, :2] + moved, wrap(pose[:, 2] + turn)))
+
+
+@njit(cache=True)
+def steer(dx, dy, forward, left, max_speed, gain, horizon):  # type: ignore[no-untyped-def]
+    """Twist that brings the robot to, or nearest to, the point (``dx``, ``dy``) m in its frame within ``horizon`` s.
+
+    It keeps its heading. The velocity is the one nearest to the wish in the disc of ``max_speed`` and in the disc of ``gain`` (m/s)
+    around the last velocity (``forward``, ``left``).
+    """
+    x, y = dx / horizon, dy / horizon
+    square, change = x * x + y * y, (x - forward) ** 2 + (y - left) ** 2
+    if square > max_speed * max_speed:
+        scale = max_speed / np.sqrt(square)
+        ax, ay = scale * x, scale * y
+        if change <= gain * gain or (ax - forward) ** 2 + (ay - left) ** 2 <= gain * gain:
+            x, y, change = ax, ay, 0.0
+    if change > gain * gain:
+        scale = gain / np.sqrt(change)
+        ax, ay = forward + scale * (x - forward), left + scale * (y - left)
+        if ax * ax + ay * ay > max_speed * max_speed:
+            ax, ay = _corner(x, y, forward, left, max_speed, gain)
+        x, y = ax, ay
+    return x, y, 0.0
+
+
+@njit(cache=True)
+def _corner(x, y, forward, left, max_speed, gain):  # type: ignore[no-untyped-def]
+    """Where the circle of ``max_speed`` around rest meets the circle of ``gain`` around the last velocity, on the side of the wish."""
+    old = np.sqrt(forward * forward + left * left)
+    along = min((old * old + max_speed * max_speed - gain * gain) / (2.0 * old), max_speed)
+    across = np.sqrt(max_speed * max_speed - along * along)
+    ux, uy = forward / old, left / old
+    if ux * y - uy * x < 0.0:
+        across = -across
+    return ux * along - uy * across, uy * along + ux * across

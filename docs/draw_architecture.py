@@ -1,0 +1,130 @@
+"""Draw the swarm tick and the node graph from the code: ``python docs/draw_architecture.py``.
+
+The tick is read from the statements of ``core/pipeline.py: tick``; the graph from the ``publisher(…)`` and ``subscribe(…)`` calls in
+``nodes/``. Nothing is imported but the source text, so that the pictures cannot say what the code does not.
+"""
+
+import ast
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "swarm_control"
+IMAGES = ROOT / "docs" / "images"
+ROWS = {"simulator": (0, 0.0), "neighbourhood": (1, 0.0), "behaviours": (2, 0.0), "motion_model": (3, 0.0), "director": (1.5, 1.6)}
+
+
+def steps() -> list[tuple[str, list[str], list[str]]]:
+    """Each statement of ``tick`` as (function, names it takes, names it makes)."""
+    tree = ast.parse((PACKAGE / "core" / "pipeline.py").read_text(encoding="utf-8"))
+    tick = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "tick")
+    found = []
+    for statement in tick.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            target = statement.targets[0]
+            makes = [e.id for e in target.elts if isinstance(e, ast.Name)] if isinstance(target, ast.Tuple) else [ast.unparse(target)]
+            takes = [ast.unparse(argument) for argument in statement.value.args]
+            found.append((ast.unparse(statement.value.func), takes, makes))
+    return found
+
+
+def draw_tick(path: Path) -> None:
+    """The tick as a row of boxes with what flows between them."""
+    import matplotlib.pyplot as plt
+
+    chain = steps()
+    figure, axes = plt.subplots(figsize=(3.1 * len(chain) + 1.5, 2.6))
+    for k, (function, takes, makes) in enumerate(chain):
+        x = 3.0 * k
+        _box(axes, x, 0.0, function, "#dbe7f5")
+        made_before = {name for _, _, names in chain[:k] for name in names}
+        settings = [name for name in takes if name.split(".")[0] not in made_before and name != "state"]
+        axes.text(x, -0.62, "\n".join(settings), ha="center", va="top", fontsize=7, color="#555555")
+        axes.annotate("", (x + 2.05, 0.0), (x + 0.85, 0.0), arrowprops={"arrowstyle": "-|>", "color": "#333333"})
+        axes.text(x + 1.45, 0.12, "\n".join(makes), ha="center", va="bottom", fontsize=8)
+    axes.annotate("", (-0.95, 0.0), (-2.1, 0.0), arrowprops={"arrowstyle": "-|>", "color": "#333333"})
+    axes.text(-1.5, 0.12, "state\n(odometry)", ha="center", va="bottom", fontsize=8)
+    axes.text(3.0 * len(chain) - 0.9, 0.0, "cmd_vel", ha="left", va="center", fontsize=8)
+    _save(figure, axes, path, (-2.4, 3.0 * len(chain) + 0.2), (-2.1, 1.0))
+
+
+def wires() -> dict[str, tuple[set[str], set[str]]]:
+    """For each node's module: the topics that it reads and writes."""
+    names = _topic_names()
+    found: dict[str, tuple[set[str], set[str]]] = {}
+    for node in ROWS:
+        reads: set[str] = set()
+        writes: set[str] = set()
+        for module in _modules_of(node):
+            for call in (n for n in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)):
+                kind = ast.unparse(call.func).split(".")[-1]
+                topics = {names[a] for arg in call.args for a in [ast.unparse(arg).split(".")[-1]] if a in names}
+                if kind == "publisher":
+                    writes |= topics
+                elif kind == "subscribe":
+                    reads |= topics
+        found[node] = (reads, writes)
+    return found
+
+
+def _modules_of(node: str) -> list[Path]:
+    """The node's own module and the helpers beside it that it imports and that wire topics for it."""
+    own = PACKAGE / "nodes" / f"{node}.py"
+    helpers = [PACKAGE / "nodes" / "inputs.py"] if "nodes.inputs" in own.read_text(encoding="utf-8") else []
+    return [own, *helpers]
+
+
+def _topic_names() -> dict[str, str]:
+    tree = ast.parse((PACKAGE / "nodes" / "topics.py").read_text(encoding="utf-8"))
+    return {
+        ast.unparse(s.targets[0]): s.value.args[0].value
+        for s in tree.body
+        if isinstance(s, ast.Assign) and isinstance(s.value, ast.Call) and ast.unparse(s.value.func) == "Topic"
+        and isinstance(s.value.args[0], ast.Constant)
+    }  # fmt: skip
+
+
+def draw_graph(path: Path) -> None:
+    """The nodes and the topics between them."""
+    import matplotlib.pyplot as plt
+
+    graph = wires()
+    figure, axes = plt.subplots(figsize=(13, 6.2))
+    place = {node: (3.9 * column, 2.2 * row) for node, (column, row) in ROWS.items()}
+    for node, (x, y) in place.items():
+        _box(axes, x, y, node, "#e3f1de")
+    for source, (_, writes) in graph.items():
+        for target, (reads, _) in graph.items():
+            topics = sorted(writes & reads - {"status"})
+            if source != target and topics:
+                _wire(axes, place[source], place[target], topics)
+    _save(figure, axes, path, (-1.6, 13.4), (-3.4, 4.6))
+
+
+def _wire(axes: Any, a: tuple[float, float], b: tuple[float, float], topics: list[str]) -> None:
+    (x0, y0), (x1, y1) = a, b
+    near = abs(x1 - x0) < 4.0 and y0 == y1 and x1 > x0
+    bend = 0.0 if near or y0 != y1 else -0.28 if x1 < x0 else 0.32
+    style = {"arrowstyle": "-|>", "color": "#333333", "shrinkA": 42, "shrinkB": 42, "connectionstyle": f"arc3,rad={bend}"}
+    axes.annotate("", b, a, arrowprops=style)
+    x, y = 0.5 * (x0 + x1), 0.5 * (y0 + y1) - 0.5 * bend * (x1 - x0)
+    axes.text(x, y, "\n".join(topics), ha="center", va="center", fontsize=8, bbox={"fc": "white", "ec": "none", "pad": 1.0})
+
+
+def _box(axes: Any, x: float, y: float, text: str, colour: str) -> None:
+    axes.text(x, y, text, ha="center", va="center", fontsize=10, bbox={"boxstyle": "round,pad=0.7", "fc": colour, "ec": "#555555"})
+
+
+def _save(figure: Any, axes: Any, path: Path, x: tuple[float, float], y: tuple[float, float]) -> None:
+    axes.set(xlim=x, ylim=y)
+    axes.axis("off")
+    figure.savefig(path, dpi=110, bbox_inches="tight", facecolor="white")
+
+
+if __name__ == "__main__":
+    import matplotlib
+
+    matplotlib.use("Agg")
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    draw_tick(IMAGES / "tick.png")
+    draw_graph(IMAGES / "graph.png")

@@ -1,0 +1,59 @@
+"""Car: a bicycle-like vehicle that cannot turn on the spot.
+
+Its twist is a forward speed v and a turn rate ω with ``|ω| ≤ |v|/R``; R, the least turning radius, is ``max_speed/max_turn_rate``:
+the turn rate is the one at top speed and full lock. It may reverse. An acceleration becomes a command through a point ahead of the
+rear axle, as for the differential drive.
+"""
+
+import numpy as np
+from numba import njit
+
+from swarm_control.core.geometry import Array
+from swarm_control.core.motion import differential
+from swarm_control.core.motion.differential import control_point
+from swarm_control.core.motion.limits import Motion
+from swarm_control.core.motion.omni import predict
+from swarm_control.core.state import Fleet
+
+__all__ = ["control_point", "predict", "steer", "turning_radius", "twist"]
+
+
+def turning_radius(fleet: Fleet) -> Array:
+    """Least turning radius (n,) m."""
+    return fleet.max_speed / fleet.max_turn_rate
+
+
+def twist(desired: Array, pose: Array, fleet: Fleet, params: Motion, period: float) -> Array:
+    """Command (n, 3) in the car's frame that brings the control point nearest to the ``desired`` velocity (n, 2), world frame.
+
+    As for the differential drive, then the turn rate is cut to what the speed allows.
+    """
+    command = differential.twist(desired, pose, fleet, params, period)
+    limit = np.abs(command[:, 0]) / turning_radius(fleet)
+    command[:, 2] = np.clip(command[:, 2], -limit, limit)
+    return command
+
+
+@njit(cache=True)
+def steer(dx, dy, speed, max_speed, gain, max_turn_rate, horizon):  # type: ignore[no-untyped-def]
+    """Twist that drives the car to, or nearest to, the point (``dx``, ``dy``) m in its frame within ``horizon`` s.
+
+    Beyond the least turning circle: the tangent arc through the point. Inside it: full lock, to the point of that circle that is
+    nearest to the target. ``gain`` (m/s) bounds the change of ``speed``; braking keeps the curvature.
+    """
+    radius = max_speed / max_turn_rate
+    square = dx * dx + dy * dy
+    if square < 1e-18:
+        curvature, length = 0.0, 0.0
+    else:
+        curvature = 2.0 * dy / square
+        if abs(curvature) * radius > 1.0:
+            curvature = np.sign(curvature) / radius
+        if abs(curvature) < 1e-9:
+            length = dx
+        else:
+            # angle at the circle's centre from the car to the direction of the target, the short way round
+            length = np.arctan2(dx * abs(curvature), 1.0 - dy * curvature) / abs(curvature)
+    wish = min(max(length / horizon, -max_speed), max_speed)
+    forward = min(max(wish, speed - gain), speed + gain)
+    return forward, 0.0, curvature * forward

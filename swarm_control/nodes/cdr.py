@@ -1,0 +1,171 @@
+"""Messages as bytes: the few kinds that flow often are written and read at their offsets, past Python message objects.
+
+Common Data Representation (OMG DDS-XTYPES, plain CDR, little endian): four bytes of encapsulation, then the fields in order, each
+aligned to its size counted from the end of the encapsulation; a string is its length with the closing zero (uint32), then its bytes.
+"""
+
+import math
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ENCAPSULATION = b"\x00\x01\x00\x00"
+_STAMP = struct.Struct("<iI")
+_LENGTH = struct.Struct("<I")
+_TWIST = struct.Struct("<6d")
+_POSE = struct.Struct("<7d")
+_COVARIANCE = bytes(36 * 8)
+_FIELD_TYPES = {1: "i1", 2: "u1", 3: "<i2", 4: "<u2", 5: "<i4", 6: "<u4", 7: "<f4", 8: "<f8"}
+_FIELD_CODES = {np.dtype(kind): code for code, kind in _FIELD_TYPES.items()}
+
+
+class NotUnderstood(ValueError):
+    """The bytes are not of the expected kind."""
+
+
+def stamp_bytes(time: float) -> bytes:
+    """``builtin_interfaces/Time`` for ``time`` in s."""
+    seconds = math.floor(time)
+    carry, nanoseconds = divmod(round((time - seconds) * 1e9), 1_000_000_000)
+    return _STAMP.pack(seconds + carry, nanoseconds)
+
+
+def _string(text: str) -> bytes:
+    data = text.encode() + b"\0"
+    return _LENGTH.pack(len(data)) + data
+
+
+def _padded(body: bytes, alignment: int) -> bytes:
+    return body + bytes(-len(body) % alignment)
+
+
+def _aligned(offset: int, alignment: int) -> int:
+    """The next offset from the start of the bytes that is aligned, counted from the end of the encapsulation."""
+    return offset + (4 - offset) % alignment
+
+
+def _check(data: bytes) -> None:
+    if data[:2] != ENCAPSULATION[:2]:
+        raise NotUnderstood("not little-endian plain CDR")
+
+
+def clock(time: float) -> bytes:
+    """``rosgraph_msgs/Clock`` for ``time`` in s."""
+    return ENCAPSULATION + stamp_bytes(time)
+
+
+def read_stamp(data: bytes) -> float:
+    """Time (s) in the header that the message begins with."""
+    seconds, nanoseconds = _STAMP.unpack_from(data, 4)
+    return float(seconds + nanoseconds / 1e9)
+
+
+def _skip_string(data: bytes, offset: int) -> int:
+    return offset + 4 + int(_LENGTH.unpack_from(data, offset)[0])
+
+
+class TwistWriter:
+    """``geometry_msgs/Twist``, or ``TwistStamped`` when ``stamped``, in ``frames`` (N)."""
+
+    def __init__(self, frames: Sequence[str], stamped: bool = False) -> None:
+        self._tails = [_padded(bytes(8) + _string(frame), 8)[8:] for frame in frames] if stamped else None
+
+    def write(self, time: float, twist: NDArray[np.float64]) -> list[bytes]:
+        """One message per row of ``twist`` (N, 6): linear x y z, angular x y z."""
+        rows = [row.tobytes() for row in np.ascontiguousarray(twist, "<f8")]
+        if self._tails is None:
+            return [ENCAPSULATION + row for row in rows]
+        head = ENCAPSULATION + stamp_bytes(time)
+        return [head + tail + row for tail, row in zip(self._tails, rows)]
+
+
+def read_twist(data: bytes) -> tuple[float, ...]:
+    """The six numbers of a ``Twist``: linear x y z, angular x y z."""
+    _check(data)
+    return _TWIST.unpack_from(data, 4)
+
+
+def read_twist_stamped(data: bytes) -> tuple[float, ...]:
+    """The six numbers of a ``TwistStamped``."""
+    _check(data)
+    return _TWIST.unpack_from(data, _aligned(_skip_string(data, 12), 8))
+
+
+class OdometryWriter:
+    """``nav_msgs/Odometry`` of N robots in ``frame``, with their ``children`` frames and zero covariances."""
+
+    def __init__(self, frame: str, children: Sequence[str]) -> None:
+        parent = _padded(bytes(8) + _string(frame), 4)
+        self._tails = [_padded(parent + _string(child), 8)[8:] for child in children]
+
+    def write(self, which: Sequence[int], times: Sequence[float], values: NDArray[np.float64]) -> list[bytes]:
+        """One message for each robot of ``which`` (n,), measured at ``times`` (n,) s.
+
+        ``values`` (n, 13): position x y z, orientation x y z w, twist linear x y z, angular x y z.
+        """
+        values = np.ascontiguousarray(values, "<f8")
+        return [
+            b"".join((ENCAPSULATION, stamp_bytes(time), self._tails[k], row[:7].tobytes(), _COVARIANCE, row[7:].tobytes(), _COVARIANCE))
+            for k, time, row in zip(which, times, values)
+        ]  # fmt: skip
+
+
+def read_odometry(data: bytes) -> tuple[float, tuple[float, ...]]:
+    """Time (s) and the thirteen numbers as in :meth:`OdometryWriter.write`."""
+    _check(data)
+    children = _aligned(_skip_string(data, 12), 4)
+    pose = _aligned(_skip_string(data, children), 8)
+    return read_stamp(data), _POSE.unpack_from(data, pose) + _TWIST.unpack_from(data, pose + 43 * 8)
+
+
+class CloudWriter:
+    """``sensor_msgs/PointCloud2`` in ``frame`` whose points are rows of the structured type ``kind``."""
+
+    def __init__(self, frame: str, kind: np.dtype[Any]) -> None:
+        self.kind = kind
+        self._frame = _padded(bytes(8) + _string(frame), 4)[8:] + _LENGTH.pack(1)
+        assert kind.fields is not None
+        fields = bytearray(_LENGTH.pack(len(kind.names or ())))
+        start = 8 + len(self._frame) + 4
+        for name, (of, offset, *_) in kind.fields.items():
+            fields += bytes(-(start + len(fields)) % 4) + _string(name)
+            fields += bytes(-(start + len(fields)) % 4) + struct.pack("<IB", offset, _FIELD_CODES[of])
+            fields += bytes(-(start + len(fields)) % 4) + _LENGTH.pack(1)
+        self._fields = bytes(fields) + b"\0"
+        self._fields += bytes(-(start + len(self._fields)) % 4)
+
+    def write(self, time: float, rows: NDArray[Any]) -> bytes:
+        """The message for ``rows`` at ``time`` (s)."""
+        n, size = len(rows), self.kind.itemsize
+        data = np.ascontiguousarray(rows, self.kind).tobytes()
+        sizes = struct.pack("<III", size, n * size, n * size)
+        head = ENCAPSULATION + stamp_bytes(time) + self._frame
+        return b"".join((head, _LENGTH.pack(n), self._fields, sizes, data, b"\1"))
+
+
+def read_cloud(data: bytes) -> tuple[float, NDArray[Any]]:
+    """Time (s) and the points (n,) of a ``PointCloud2`` as a structured array with its field names; read-only."""
+    _check(data)
+    at = _aligned(_skip_string(data, 12), 4)
+    height, width, count = struct.unpack_from("<III", data, at)
+    at += 12
+    names, formats, offsets = [], [], []
+    for _ in range(count):
+        at = _aligned(at, 4)
+        end = _skip_string(data, at)
+        names.append(data[at + 4 : end - 1].decode())
+        at = _aligned(end, 4)
+        offset, code = struct.unpack_from("<IB", data, at)
+        size = _LENGTH.unpack_from(data, at + 8)[0]
+        offsets.append(offset)
+        formats.append(_FIELD_TYPES[code] if size <= 1 else f"({size},){_FIELD_TYPES[code]}")
+        at += 12
+    at = _aligned(at + 1, 4)
+    step, _, length = struct.unpack_from("<III", data, at)
+    kind = np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": step})
+    if length < width * height * step:
+        raise NotUnderstood("a point cloud shorter than it says")
+    return read_stamp(data), np.frombuffer(data, kind, width * height, at + 12)

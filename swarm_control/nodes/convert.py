@@ -1,0 +1,195 @@
+"""Between messages' rows and the arrays of ``core``: nothing but renaming, frames and index bookkeeping."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swarm_control.core.geometry import Array, BoolArray, IntArray, rotate
+from swarm_control.core.grid import Grid
+from swarm_control.core.state import Accumulated, Neighbourhoods, SwarmState
+
+Rows = NDArray[Any]
+"""Points of a cloud: a structured array."""
+
+POSE = ("x", "y", "yaw", "vx", "vy", "wz")
+
+
+def _kind(integers: tuple[str, ...], numbers: tuple[str, ...], more: tuple[str, ...] = ()) -> np.dtype[Any]:
+    names = [*integers, *numbers, *more]
+    return np.dtype({"names": names, "formats": ["<i4"] * len(integers) + ["<f8"] * len(numbers) + ["<i4"] * len(more)}, align=True)
+
+
+SWARM_STATE = _kind(("id",), POSE, ("collisions",))
+NEIGHBOURS = _kind(("observer", "id"), POSE)
+GOALS = _kind(("id",), ("x", "y"), ("goal",))
+FLOCK = -1
+"""The ``id`` of the row of ``goals`` that carries the flock's target."""
+
+
+def acceleration_kind(names: tuple[str, ...]) -> np.dtype[Any]:
+    """Type of the rows of ``acceleration``: the total and each active behaviour's share."""
+    return _kind(("id",), ("ax", "ay", *(f"{name}_{axis}" for name in names for axis in "xy")))
+
+
+def _table(rows: Rows, names: tuple[str, ...]) -> Array:
+    """Columns of ``rows`` as an array (n, len(names))."""
+    return np.column_stack([rows[name] for name in names]).astype(float) if len(rows) else np.empty((0, len(names)))
+
+
+def _filled(kind: np.dtype[Any], columns: dict[str, Any], n: int) -> Rows:
+    rows = np.zeros(n, kind)
+    for name, values in columns.items():
+        rows[name] = values
+    return rows
+
+
+def _motion(pose: Array, velocity: Array) -> dict[str, Array]:
+    return dict(zip(POSE, (*pose.T, *velocity.T)))
+
+
+def state_rows(state: SwarmState, collisions: IntArray) -> Rows:
+    """Rows of ``swarm_state``: one per robot; a robot without valid odometry has NaN."""
+    rows = _filled(SWARM_STATE, {"id": np.arange(len(state)), "collisions": collisions, **_motion(state.pose, state.velocity)}, len(state))
+    for name in POSE:
+        rows[name][~state.valid] = np.nan
+    return rows
+
+
+def state_of(time: float, rows: Rows, robots: int) -> SwarmState:
+    """State of ``robots`` from rows of ``swarm_state``; those without a row are invalid, unknown ids are ignored."""
+    rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
+    values = np.full((robots, 6), np.nan)
+    values[rows["id"]] = _table(rows, POSE)
+    return SwarmState.of(time, values[:, :3], values[:, 3:])
+
+
+def neighbour_rows(state: SwarmState, seen: Neighbourhoods, served: IntArray) -> Rows:
+    """Rows of ``neighbours``, sorted by observer: each valid robot of ``served`` perceives itself, then its neighbours."""
+    observers = served[state.valid[served]]
+    count = seen.count[observers] + 1
+    first = np.concatenate(([0], np.cumsum(count)[:-1])).astype(np.int64)
+    total = int(count.sum())
+    observer = np.repeat(observers, count)
+    others = np.ones(total, bool)
+    others[first] = False
+    pair = (np.arange(total) - np.repeat(first, count) - 1 + np.repeat(seen.start[observers], count))[others]
+    who = observer.copy()
+    who[others] = seen.index[pair]
+    pose, velocity = state.pose[who], state.velocity[who]
+    pose[others, :2] = state.pose[observer[others], :2] + seen.offset[pair]
+    velocity[others, :2] = state.velocity[observer[others], :2] + seen.velocity[pair]
+    return _filled(NEIGHBOURS, {"observer": observer, "id": who, **_motion(pose, velocity)}, total)
+
+
+def neighbourhoods_of(time: float, rows: Rows, robots: int) -> tuple[SwarmState, Neighbourhoods]:
+    """From rows of ``neighbours``: the observers' own state (others invalid) and whom they perceive."""
+    known = (rows["observer"] >= 0) & (rows["observer"] < robots) & (rows["id"] >= 0) & (rows["id"] < robots)
+    rows = rows[known]
+    observer, who = rows["observer"].astype(np.int64), rows["id"].astype(np.int64)
+    values = _table(rows, POSE)
+    own = observer == who
+    table = np.full((robots, 6), np.nan)
+    table[who[own]] = values[own]
+    state = SwarmState.of(time, table[:, :3], table[:, 3:])
+    pairs = ~own & state.valid[observer] & np.isfinite(values).all(axis=1)
+    pairs = np.flatnonzero(pairs)[np.argsort(observer[pairs], kind="stable")]
+    observer, values = observer[pairs], values[pairs]
+    offset = values[:, :2] - state.pose[observer, :2]
+    velocity = values[:, 3:5] - state.velocity[observer, :2]
+    start = np.zeros(robots + 1, np.int64)
+    np.cumsum(np.bincount(observer, minlength=robots), out=start[1:])
+    return state, Neighbourhoods(start, who[pairs], offset, velocity, np.hypot(offset[:, 0], offset[:, 1]))
+
+
+def acceleration_rows(accumulated: Accumulated, robots: IntArray) -> Rows:
+    """Rows of ``acceleration`` for these ``robots``."""
+    columns: dict[str, Any] = {"id": robots}
+    columns["ax"], columns["ay"] = accumulated.total[robots].T
+    for name, share in zip(accumulated.names, accumulated.share):
+        columns[f"{name}_x"], columns[f"{name}_y"] = share[robots].T
+    return _filled(acceleration_kind(accumulated.names), columns, len(robots))
+
+
+def acceleration_of(rows: Rows, robots: int) -> tuple[IntArray, Array]:
+    """Which robots have a row, and their accelerations (n, 2) m/s²."""
+    rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
+    return rows["id"].astype(np.int64), _table(rows, ("ax", "ay"))
+
+
+def goal_rows(goal: Array, target: Array, index: int) -> Rows:
+    """Rows of ``goals``: one per robot that feels the urge, and one with id −1 for the flock's target, when there is one.
+
+    ``index``: the number of the flock's present goal, from 0; it is the column ``goal`` of every row.
+    """
+    urged = np.flatnonzero(np.isfinite(goal).all(axis=1))
+    there = np.flatnonzero([bool(np.isfinite(target).all())])
+    points = np.vstack((goal[urged], target[None][there]))
+    columns = {"id": [*urged, *([FLOCK] * len(there))], "x": points[:, 0], "y": points[:, 1], "goal": index}
+    return _filled(GOALS, columns, len(points))
+
+
+def goals_of(rows: Rows, robots: int) -> tuple[Array, Array, int]:
+    """Goal of each robot (N, 2) and the flock's target (2,), m, NaN where there is none; the number of the present goal."""
+    table = np.full((robots + 1, 2), np.nan)
+    rows = rows[(rows["id"] >= FLOCK) & (rows["id"] < robots)]
+    table[rows["id"]] = _table(rows, ("x", "y"))
+    return table[:-1], table[FLOCK], int(rows["goal"].max(initial=0))
+
+
+def odometry_values(state: SwarmState) -> Array:
+    """Numbers of ``Odometry`` (N, 13): the pose in the world frame, the twist in the robot's frame."""
+    half = 0.5 * state.pose[:, 2]
+    body = rotate(state.velocity[:, :2], -state.pose[:, 2])
+    zero = np.zeros(len(state))
+    return np.column_stack((
+        state.position, zero, zero, zero, np.sin(half), np.cos(half), body, zero, zero, zero, state.velocity[:, 2],
+    ))  # fmt: skip
+
+
+def motion_of(values: Array) -> tuple[Array, Array]:
+    """Pose (N, 3) and velocity (N, 3), world frame, from ``Odometry``'s numbers (N, 13)."""
+    x, y, z, w = values[:, 3:7].T
+    yaw = np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
+    velocity = rotate(values[:, 7:9], yaw)
+    return np.column_stack((values[:, :2], yaw)), np.column_stack((velocity, values[:, 12]))
+
+
+def twist_values(twist: Array) -> Array:
+    """Numbers of ``Twist`` (N, 6) from commands (N, 3)."""
+    zero = np.zeros(len(twist))
+    return np.column_stack((twist[:, :2], zero, zero, zero, twist[:, 2]))
+
+
+def grid_message(grid: Grid, message: Any) -> Any:
+    """Fill ``message``, an ``OccupancyGrid``, from ``grid``."""
+    message.info.resolution = float(grid.resolution)
+    message.info.height, message.info.width = (int(n) for n in grid.occupied.shape)
+    message.info.origin.position.x, message.info.origin.position.y = map(float, grid.origin)
+    message.info.origin.orientation.w = 1.0
+    message.data = np.where(grid.occupied, 100, 0).astype(np.int8).ravel().tobytes()
+    return message
+
+
+def grid_of(message: Any) -> Grid:
+    """Grid of an ``OccupancyGrid``: cells of at least 50 %, and unknown ones, are walls. ``ValueError`` when it is turned or empty."""
+    info = message.info
+    if info.width < 1 or info.height < 1 or not info.resolution > 0.0:
+        raise ValueError("the map is empty")
+    if abs(info.origin.orientation.z) > 1e-6 or abs(info.origin.orientation.x) + abs(info.origin.orientation.y) > 1e-6:
+        raise ValueError("the map's origin is turned; expected a map along the world's axes")
+    cells = np.asarray(message.data, np.int8).reshape(info.height, info.width)
+    return Grid((cells >= 50) | (cells < 0), (info.origin.position.x, info.origin.position.y), float(info.resolution))
+
+
+def same_grid(a: Grid, b: Grid) -> bool:
+    """Whether two grids are the same but for the single precision that messages give the resolution."""
+    close = np.allclose([*a.origin, a.resolution], [*b.origin, b.resolution], rtol=1e-6, atol=1e-9)
+    return bool(close) and np.array_equal(a.occupied, b.occupied)
+
+
+def mask(indices: IntArray, n: int) -> BoolArray:
+    """Boolean (n,) that is true at ``indices``."""
+    result = np.zeros(n, bool)
+    result[indices] = True
+    return result

@@ -1,0 +1,20 @@
+"""How old inputs are, by the node's clock."""
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, IntArray
+
+
+class Freshness:
+    """When each of N inputs was last heard (s). Before the first time it counts as heard when the node started."""
+
+    def __init__(self, n: int, now: float) -> None:
+        self.heard: Array = np.full(n, now)
+
+    def hear(self, which: IntArray | int | slice, time: float) -> None:
+        """Note inputs heard at ``time``."""
+        self.heard[which] = time
+
+    def fresh(self, now: float, timeout: float) -> BoolArray:
+        """Which inputs (N,) are not older than ``timeout`` (s); what is from the future is from before the clock was set back."""
+        return np.asarray((now - self.heard <= timeout) & (self.heard - now <= timeout))

@@ -1,0 +1,64 @@
+"""Live tuning by file: the scenario's YAML is read again when it changes on disk."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from swarm_control.errors import InputError
+from swarm_control.scenario.loader import Loaded, load
+from swarm_control.scenario.schema import Scenario
+from swarm_control.scenario.tree import flatten
+
+
+class LiveFile:
+    """Watches a scenario's file. :meth:`poll` costs one ``stat`` when nothing has changed."""
+
+    def __init__(self, loaded: Loaded, overrides: Sequence[str], log: Any) -> None:
+        self._loaded = loaded
+        self._overrides = overrides
+        self._log = log
+        self._mark = mark(loaded.source)
+
+    def poll(self, apply: Callable[[dict[str, Any]], str]) -> None:
+        """Read the file if it has changed and ``apply`` the parameters that differ from before; a broken file changes nothing.
+
+        ``apply`` gets dotted names of the ``control`` tree and returns what was wrong with them, or nothing.
+        """
+        now = mark(self._loaded.source)
+        if now == self._mark:
+            return
+        self._mark = now
+        try:
+            fresh = load(str(self._loaded.source), self._overrides)
+        except InputError as error:
+            self._log.error(f"{error}; nothing has been changed")
+            return
+        refused = apply(differences(self._loaded.scenario, fresh.scenario))
+        if refused:
+            self._log.error(f"{self._loaded.source}: {refused}; nothing has been changed")
+            return
+        parts = other_parts(self._loaded.scenario, fresh.scenario)
+        if parts:
+            self._log.warning(f"{self._loaded.source}: {', '.join(parts)} changed; that takes effect at the next start")
+        self._loaded = fresh
+
+
+def mark(path: Path) -> tuple[int, int, int]:
+    """What tells one version of a file from another; zeros when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0, 0
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def differences(old: Scenario, new: Scenario) -> dict[str, Any]:
+    """Parameters of ``control`` that differ: dotted name → new value."""
+    before = {name: value for name, _, value in flatten(old.control)}
+    return {name: value for name, _, value in flatten(new.control) if value != before[name]}
+
+
+def other_parts(old: Scenario, new: Scenario) -> list[str]:
+    """Names of the parts that differ and that a running node cannot change."""
+    parts = [name for name in vars(new) if name != "control" and getattr(new, name) != getattr(old, name)]
+    return parts + (["control.period"] if new.control.period != old.control.period else [])

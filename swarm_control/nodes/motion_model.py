@@ -1,0 +1,111 @@
+"""Node ``motion_model``: from wished accelerations to velocity commands within limits, and the place where robots are stopped."""
+
+import argparse
+import sys
+from typing import Any, ClassVar
+
+import numpy as np
+from std_srvs.srv import SetBool
+
+from swarm_control.core.motion.command import command
+from swarm_control.core.state import SwarmState
+from swarm_control.nodes import cdr, convert, topics
+from swarm_control.nodes.base import SwarmNode, serve
+from swarm_control.nodes.freshness import Freshness
+from swarm_control.nodes.inputs import StateInput
+from swarm_control.nodes.maps import MapInput
+from swarm_control.sim.director import Orders
+
+WATCH = 0.02
+"""Time (s) between looks at what is overdue."""
+
+
+class MotionModel(SwarmNode):
+    """Commands the robots' velocities; stops those whose odometry or acceleration is missing, and all on request."""
+
+    kind: ClassVar[str] = "motion_model"
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        n = self.robots
+        stamped = self.option("stamped", False, "publish TwistStamped in place of Twist")
+        names = [self.setup.fleet.names[k] for k in self.served]
+        topic = topics.CMD_VEL_STAMPED if stamped else topics.CMD_VEL
+        self._commands = [topics.publisher(self, topic, name) for name in names]
+        self._writer = cdr.TwistWriter([f"{topics.robot_name(name)}/base_link" for name in names], stamped)
+        self._serves = convert.mask(self.served, n)
+        self._acceleration = np.zeros((n, 2))
+        self._wished = Freshness(n, self.now)
+        self._stopped, self._halted, self._moved = False, np.zeros(n, bool), np.zeros(n, bool)
+        self._nowhere = Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, np.zeros(n, bool), False)
+        self._interventions = self._ticks = self._behind = 0
+        self._map = MapInput(self)
+        self._input = StateInput(self)
+        topics.subscribe(self, topics.ACCELERATION, self._tick, raw=True)
+        self.create_service(SetBool, "stop", self._stop)
+        self.every(WATCH, self._watch)
+
+    def _tick(self, data: bytes) -> None:
+        stamp, rows = cdr.read_cloud(data)
+        robots, acceleration = convert.acceleration_of(rows, self.robots)
+        self._acceleration[robots] = acceleration
+        self._wished.hear(robots[np.isfinite(acceleration).all(axis=1)], self.now)
+        state = self._input.state()
+        self._behind += stamp < state.time
+        around = self._map.reader.surroundings(self._nowhere, self.control)
+        commands, changed = command(
+            state, self._acceleration, around.fleet, around.map, self.control.motion, self.control.separation_filter, self.control.period
+        )
+        self._halted, _ = self._must_halt(state)
+        self._moved |= ~self._halted
+        self._interventions += int((changed & self._serves & ~self._halted).sum())
+        self._ticks += 1
+        self._publish(np.where(self._halted[:, None], 0.0, commands.twist)[self.served], range(len(self.served)))
+
+    def _must_halt(self, state: SwarmState) -> Any:
+        """Which robots (N,) must not move now, and which of them because their acceleration is overdue."""
+        wished = self._wished.fresh(self.now, self.control.safety.command_timeout)
+        return self._stopped | ~state.valid | ~wished, ~wished
+
+    def _watch(self) -> None:
+        """Tell the robots that must not move to stop, as their next command may never come; not those that nothing has been heard of yet."""
+        self._halted, overdue = self._must_halt(self._input.state())
+        told = self._halted & (self._stopped | overdue | self._moved)
+        held = np.flatnonzero(told[self.served])
+        if held.size:
+            self._publish(np.zeros((len(self.served), 3)), held)
+
+    def _publish(self, twist: Any, which: Any) -> None:
+        messages = self._writer.write(self.now, convert.twist_values(twist))
+        for k in which:
+            self._commands[k].publish(messages[k])
+
+    def _stop(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        """``/swarm/stop``: true stops everything at once and holds, false lets go."""
+        self._stopped = bool(request.data)
+        self._watch()
+        response.success, response.message = True, "stopped" if self._stopped else "running"
+        self.get_logger().warning(f"all robots {response.message}, as asked")
+        return response
+
+    def report(self) -> None:
+        """Ticks in the last second, interventions of the separation filter, and who is held."""
+        held = [self.setup.fleet.names[k] for k in self.served if self._halted[k]]
+        shown = ", ".join(held[:8]) + (" …" if len(held) > 8 else "")
+        values = {"ticks_per_second": self._ticks, "ticks_behind": self._behind, "filter_interventions": self._interventions, "robots_held": len(held)}
+        values["held"] = shown
+        self.status.write(values, "stopped" if self._stopped else "running", "warn" if held else "ok")
+        self._ticks = 0
+
+    def close(self) -> None:
+        """Leave no robot moving."""
+        self._publish(np.zeros((len(self.served), 3)), range(len(self.served)))
+
+
+def main() -> int:
+    """Run the node."""
+    return serve(MotionModel)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""Node ``observer``: lives in the process of ``swarm run``, records the swarm and knows how the run is getting on."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from swarm_control.core.state import SwarmState
+from swarm_control.nodes import cdr, convert, topics
+from swarm_control.nodes.base import executor
+from swarm_control.nodes.inputs import StateInput
+from swarm_control.nodes.status import read_status
+from swarm_control.scenario.loader import Loaded
+from swarm_control.scenario.schema import Control
+from swarm_control.sim.metrics import Metrics
+from swarm_control.sim.recording import Recorder
+from swarm_control.sim.setup import Setup
+
+NOTHING: dict[str, Any] = {"arrived_fraction": None, "arrival_time": None, "phases": []}
+
+
+class Observer(Node):
+    """Feeds recorder and metrics from ``swarm_state``, or, with real robots, from every ``odom``. Use as a context manager."""
+
+    def __init__(self, loaded: Loaded, setup: Setup, source: str) -> None:
+        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+        super().__init__("observer", namespace="/swarm")
+        self.setup, self.robots, self._loaded = setup, len(setup.fleet), loaded
+        self.values: dict[str, dict[str, str]] = {}
+        self._input: StateInput | None = None
+        self._begin()
+        if source == "swarm_state":
+            topics.subscribe(self, replace(topics.SWARM_STATE, lossy=False, depth=100), self._hear, raw=True)
+        else:
+            self._input = StateInput(self)
+            self.create_timer(loaded.scenario.control.period, self._look)
+        topics.subscribe(self, topics.STATUS, self._hear_status)
+        self._executor = executor(self)
+
+    @property
+    def control(self) -> Control:
+        """The scenario's parameters."""
+        return self._loaded.scenario.control
+
+    @property
+    def now(self) -> float:
+        """Time, s."""
+        return float(self.get_clock().now().nanoseconds * 1e-9)
+
+    def option(self, name: str, default: Any, help: str) -> Any:
+        """The observer has no options; it asks for odom where it asks at all."""
+        return default
+
+    def _begin(self) -> None:
+        scenario, fleet = self._loaded.scenario, self.setup.fleet
+        ticks = int(round(scenario.duration / scenario.control.period))
+        self.recorder = Recorder(fleet.names, ticks + 1, scenario.control.period)
+        self.metrics = Metrics(fleet, self.setup.grid)
+        self.time, self.collisions, self.frames = -np.inf, 0, 0
+        self._last = self.setup.start
+        self._origin: float | None = None
+
+    @property
+    def started(self) -> bool:
+        """Whether robots have been heard of."""
+        return self.time >= 0.0
+
+    def spin(self, seconds: float) -> None:
+        """Serve for at most ``seconds``, or one message."""
+        self._executor.spin_once(timeout_sec=seconds)
+
+    def _hear(self, data: bytes) -> None:
+        time, rows = cdr.read_cloud(data)
+        if time < self.time - self.control.period / 2:
+            self.get_logger().warning("time was set back; the recording begins again")
+            self._begin()
+        if time > self.time + self.control.period / 2:
+            self.collisions = int(rows["collisions"].sum())
+            self._add(convert.state_of(time, rows, self.robots))
+
+    def _look(self) -> None:
+        assert self._input is not None
+        state = self._input.state()
+        if self._origin is None and not state.valid.any():
+            return
+        now = self.now
+        self._origin = self._origin if self._origin is not None else now
+        self._add(replace(state, time=now - self._origin))
+
+    def _add(self, state: SwarmState) -> None:
+        """Record; robots that have not been heard are where they were."""
+        unheard = ~state.valid[:, None]
+        pose, velocity = np.where(unheard, self._last.pose, state.pose), np.where(unheard, 0.0, state.velocity)
+        self._last = SwarmState(state.time, pose, velocity, np.ones(self.robots, bool))
+        self.time = state.time
+        self.frames += 1
+        self.recorder.add(self._last)
+        self.metrics.add(self._last)
+
+    def _hear_status(self, message: DiagnosticArray) -> None:
+        for name, (_, state, values) in read_status(message).items():
+            self.values[name.rpartition("/")[2]] = {**values, "state": state}
+
+    def value(self, node: str, key: str, otherwise: Any = None) -> Any:
+        """A value from a node's status, as a number where it is one."""
+        text = self.values.get(node, {}).get(key)
+        if text is None:
+            return otherwise
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    @property
+    def results(self) -> dict[str, Any]:
+        """The director's part of the summary."""
+        text = self.values.get("director", {}).get("results")
+        found: dict[str, Any] = json.loads(text) if text else NOTHING
+        return found
+
+    @property
+    def done(self) -> bool:
+        """Whether the last goal has been reached."""
+        return self.values.get("director", {}).get("done") == "True"
+
+    def line(self, rate: float) -> str:
+        """Progress in one line; ``rate``: states heard per second."""
+        arrived = self.results["arrived_fraction"]
+        parts = [
+            f"t = {max(self.time, 0.0):6.1f} of {self._loaded.scenario.duration:g} s",
+            "arrived   –  " if arrived is None else f"arrived {100 * arrived:3.0f} %",
+            f"collisions {self.collisions}", f"{rate:4.1f} Hz", f"{self.value('simulator', 'real_time_factor', 1.0):.2f}× real time",
+        ]  # fmt: skip
+        interventions = int(self.value("motion_model", "filter_interventions", 0))
+        late, delay = self.value("simulator", "late_ticks", 0), self.value("simulator", "latency_p99_ms")
+        parts += [f"filter {interventions}"] if interventions else []
+        parts += [f"late {late:.0f}"] if late else []
+        parts += [f"behind {self.value('motion_model', 'ticks_behind', 0):.0f}"]
+        parts += [f"p99 {delay:.0f} ms"] if delay is not None and np.isfinite(delay) else []
+        waiting = self.values.get("simulator", {}).get("state", "")
+        return "   ".join(parts) if not waiting.startswith("waiting") else "waiting for the nodes: " + waiting
+
+    def close(self) -> None:
+        """End the node."""
+        self._executor.shutdown()
+        self.destroy_node()
+        rclpy.try_shutdown()

@@ -1,0 +1,54 @@
+"""Setting parameters of other nodes through their standard services."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rcl_interfaces.srv import SetParametersAtomically
+
+from swarm_control.nodes.parameters import owners, ros_parameter
+from swarm_control.scenario.schema import Control
+from swarm_control.scenario.tree import flatten
+
+
+class RemoteParameters:
+    """Sets dotted parameters of the ``control`` tree on the nodes that own them, in every one of ``namespaces``.
+
+    What cannot be delivered yet is kept until :meth:`retry` finds the node's service.
+    """
+
+    def __init__(self, node: Any, namespaces: Iterable[str]) -> None:
+        self._node = node
+        self._namespaces = tuple(namespaces)
+        self._specs = {name: spec for name, spec, _ in flatten(Control())}
+        self._clients: dict[str, Any] = {}
+        self._waiting: dict[str, dict[str, Any]] = {}
+
+    def set(self, changes: dict[str, Any], only: str = "") -> None:
+        """Set ``changes`` on the nodes that own them, or on those of the node called ``only`` that it owns."""
+        for namespace in self._namespaces:
+            for name, value in changes.items():
+                for kind in owners(name):
+                    target = f"{namespace}/{kind}"
+                    if only in ("", target) and target != self._node.get_fully_qualified_name():
+                        self._waiting.setdefault(target, {})[name] = value
+        self.retry()
+
+    def retry(self) -> None:
+        """Deliver what is waiting for nodes that can be reached now."""
+        for target in list(self._waiting):
+            client = self._client(target)
+            if client.service_is_ready():
+                changes = self._waiting.pop(target)
+                request = SetParametersAtomically.Request()
+                request.parameters = [ros_parameter(name, self._specs[name], value).to_parameter_msg() for name, value in changes.items()]
+                client.call_async(request).add_done_callback(lambda future, target=target: self._done(target, future))
+
+    def _client(self, target: str) -> Any:
+        if target not in self._clients:
+            self._clients[target] = self._node.create_client(SetParametersAtomically, f"{target}/set_parameters_atomically")
+        return self._clients[target]
+
+    def _done(self, target: str, future: Any) -> None:
+        result = future.result().result
+        if not result.successful:
+            self._node.get_logger().error(f"{target} refused parameters: {result.reason}")

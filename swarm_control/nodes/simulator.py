@@ -1,0 +1,156 @@
+"""Node ``simulator``: the embedded engine behind the topics of real robots, in real time."""
+
+import argparse
+import sys
+import time
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from nav_msgs.msg import OccupancyGrid
+from std_srvs.srv import SetBool, Trigger
+
+from swarm_control.core.state import Commands, SwarmState
+from swarm_control.nodes import cdr, convert, topics
+from swarm_control.nodes.base import SwarmNode, serve
+from swarm_control.nodes.schedule import Latency, Schedule
+from swarm_control.sim.odometry import Odometry
+from swarm_control.sim.planar import PlanarEngine
+
+
+class Simulator(SwarmNode):
+    """Moves robots as their cmd_vel says; publishes odometry, clock and map. Starts when every robot has been commanded."""
+
+    kind: ClassVar[str] = "simulator"
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        names, n, period = self.setup.fleet.names, self.robots, self.control.period
+        speed = float(self.option("speed", 1.0, "simulated seconds per second"))
+        self._patience = float(self.option("wait", 10.0, "longest wait (s, real time) for every robot's first command"))
+        stamped = self.option("stamped", False, "robots obey TwistStamped in place of Twist")
+        self._read = cdr.read_twist_stamped if stamped else cdr.read_twist
+        self._steps = round(period / self.scenario.simulator.dt)
+        self._engine = PlanarEngine(self.setup.fleet, self.setup.start, self.setup.grid, self.scenario.simulator.dt)
+        self._schedule, self._latency = Schedule(period / speed), Latency(n)
+        self._waiting, self._paused = True, False
+        self._odom_writer = cdr.OdometryWriter(topics.FRAME, [f"{topics.robot_name(name)}/base_link" for name in names])
+        self._odom = [topics.publisher(self, topics.ODOM, name) for name in names]
+        self._state_writer = cdr.CloudWriter(topics.FRAME, convert.SWARM_STATE)
+        self._state = topics.publisher(self, topics.SWARM_STATE)
+        self._time_topic = topics.publisher(self, topics.CLOCK)
+        if self.setup.grid is not None:
+            self._map = topics.publisher(self, topics.MAP)
+            self._map.publish(_map_message(self.setup.grid))
+        self._restart()
+        for k, name in enumerate(names):
+            topics.subscribe(self, topics.CMD_VEL_STAMPED if stamped else topics.CMD_VEL, partial(self._obey, k), name, raw=True)
+        self.create_service(SetBool, "pause", self._pause)
+        self.create_service(Trigger, "reset", self._reset)
+
+    def _restart(self) -> None:
+        n = self.robots
+        self._engine.reset()
+        rng = np.random.default_rng([self.scenario.seed, 3])
+        self._odometry = Odometry(self.scenario.simulator, self.control.period, self.control.safety.odometry_timeout, rng)
+        self._tick_count = 0
+        self._told = np.full(n, -np.inf)
+        self._twist, self._heard_at = np.zeros((n, 3)), np.full(n, -(10**9))
+        self._commanded = np.zeros(n, bool)
+
+    def _obey(self, robot: int, data: bytes) -> None:
+        x, y, _, _, _, turn = self._read(data)
+        self._twist[robot] = x, y, turn
+        self._heard_at[robot] = self._tick_count
+        self._commanded[robot] = True
+        self._latency.hear(robot)
+
+    def work(self, serving: Any) -> None:
+        """Listen until the next tick is due, then make it."""
+        left = self._schedule.wait()
+        if left > 0.0:
+            serving.spin_once(timeout_sec=left)
+            return
+        self._schedule.tick()
+        if self._waiting:
+            self._wait()
+        elif not self._paused:
+            self._advance()
+        self._tell()
+
+    def _wait(self) -> None:
+        ready = self._commanded.all()
+        if ready or self._schedule.ticks * self._schedule.period > self._patience:
+            if not ready:
+                missing = int((~self._commanded).sum())
+                self.get_logger().warning(f"{missing} robots have had no command; starting without")
+            self._waiting = False
+            self._schedule.begin()
+            self._latency = Latency(self.robots)
+            self._advance()
+
+    def _advance(self) -> None:
+        """Let one period pass; a robot whose command is too old stops."""
+        age = (self._tick_count - self._heard_at) * self.control.period
+        alive = age < self.control.safety.command_timeout
+        commands = Commands(np.where(alive[:, None], self._twist, 0.0))
+        for _ in range(self._steps):
+            self._engine.step(commands)
+        self._tick_count += 1
+
+    def _tell(self) -> None:
+        """Publish clock, state and odometry."""
+        truth = self._engine.truth()
+        self._time_topic.publish(cdr.clock(truth.time))
+        state = self._odometry.observe(truth)
+        self._latency.tell()
+        self._state.publish(self._state_writer.write(state.time, convert.state_rows(state, self._engine.collisions)))
+        self._tell_odometry(state)
+
+    def _tell_odometry(self, state: SwarmState) -> None:
+        """Publish ``odom`` of the robots of which something new has been heard."""
+        measured = self._odometry.measured
+        times = np.full(self.robots, state.time) if measured is None else measured
+        new = np.flatnonzero(times != self._told if measured is not None else state.valid)
+        self._told = times
+        messages = self._odom_writer.write(new.tolist(), times[new].tolist(), convert.odometry_values(state)[new])
+        for k, message in zip(new, messages):
+            self._odom[k].publish(message)
+
+    def _pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        """``/swarm/pause``: true holds time still, false lets it run on."""
+        self._paused = bool(request.data)
+        response.success, response.message = True, "paused" if self._paused else "running"
+        return response
+
+    def _reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """``/swarm/reset``: back to the start, time included."""
+        self._restart()
+        response.success, response.message = True, "reset"
+        return response
+
+    def report(self) -> None:
+        """Simulated time, how well real time is kept, and the latency from odometry to command."""
+        s, latency = self._schedule, self._latency
+        values = {
+            "time": self._engine.time, "ticks": s.ticks, "late_ticks": s.late,
+            "real_time_factor": s.ticks * self.control.period / max(time.monotonic() - s.began, 1e-9),
+            "latency_p50_ms": 1e3 * latency.percentile(0.5), "latency_p99_ms": 1e3 * latency.percentile(0.99),
+            "collisions": int(self._engine.collisions.sum()),
+        }  # fmt: skip
+        self.status.write(values, "waiting for commands" if self._waiting else "paused" if self._paused else "running")
+
+
+def _map_message(grid: Any) -> OccupancyGrid:
+    message = convert.grid_message(grid, OccupancyGrid())
+    message.header.frame_id = topics.FRAME
+    return message
+
+
+def main() -> int:
+    """Run the node."""
+    return serve(Simulator)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""Starts the planned node processes, restarts those that die, and stops them all. Needs no ROS itself."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import IO
+
+from swarm_control.nodes.plan import PARENT, NodeSpec
+
+GRACE = 2.0
+"""Time (s) that processes have to end by themselves."""
+
+QUICK, MOST_QUICK = 10.0, 3
+"""A process that ends by itself within ``QUICK`` (s) of its start this many times in a row is given up."""
+
+
+class Failed(RuntimeError):
+    """A node cannot be kept running."""
+
+
+class Supervised:
+    """One node process."""
+
+    def __init__(self, spec: NodeSpec, say: Callable[[str], None]) -> None:
+        self.spec = spec
+        self._say = say
+        self.quick = 0
+        self.last_line = ""
+        self.start()
+
+    def start(self) -> None:
+        """Start the process, in a session of its own so that Ctrl-C reaches it only through the supervisor."""
+        command = [sys.executable, "-m", self.spec.module, *self.spec.arguments, *self.spec.ros_arguments()]
+        environment = {**os.environ, PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1", "RCUTILS_COLORIZED_OUTPUT": "0"}
+        self.began = time.monotonic()
+        self.process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        assert self.process.stdout is not None
+        self.reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
+        self.reader.start()
+
+    def _read(self, stream: IO[bytes]) -> None:
+        for line in stream:
+            text = line.decode(errors="replace").rstrip()
+            if text:
+                self.last_line = text
+                self._say(f"[{self.spec.full_name}] {text}")
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the process and all it has started."""
+        try:
+            os.killpg(self.process.pid, number)
+        except ProcessLookupError:
+            pass
+
+
+class Supervisor:
+    """Keeps the processes of a plan running. Call :meth:`poll` often, :meth:`stop` at the end; ``say`` gets lines for the user."""
+
+    def __init__(self, specs: Sequence[NodeSpec], say: Callable[[str], None]) -> None:
+        self._specs = specs
+        self._say = say
+        self.nodes: list[Supervised] = []
+
+    def start(self) -> None:
+        """Start all processes."""
+        for spec in self._specs:
+            self.nodes.append(Supervised(spec, lambda line: self._say(line)))
+
+    def poll(self) -> None:
+        """Restart what has died, with a notice; ``Failed`` when a node will not run."""
+        for node in self.nodes:
+            status = node.process.poll()
+            if status is None:
+                continue
+            how = f"died ({signal.Signals(-status).name})" if status < 0 else f"ended (status {status})"
+            node.reader.join(0.5)
+            by_itself = -status not in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+            node.quick = node.quick + 1 if by_itself and time.monotonic() - node.began < QUICK else 0
+            if status == 2 or node.quick >= MOST_QUICK:
+                raise Failed(f"{node.spec.full_name} {how}: {node.last_line or 'no reason given'}")
+            node.start()
+            self._say(f"swarm: {node.spec.full_name} {how}, restarted")
+
+    def stop(self) -> None:
+        """End all processes: asked first, after a grace period without asking."""
+        for node in self.nodes:
+            node.signal(signal.SIGINT)
+        deadline = time.monotonic() + GRACE
+        for node in self.nodes:
+            try:
+                node.process.wait(max(deadline - time.monotonic(), 0.0))
+            except subprocess.TimeoutExpired:
+                pass
+        for node in self.nodes:
+            node.signal(signal.SIGKILL)
+            node.process.wait()
+            node.reader.join(0.5)

@@ -1,0 +1,130 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from swarms import at, drive, fleet, random_swarm, random_twist
+
+from swarm_control.core.geometry import norm
+from swarm_control.core.motion import MODELS
+from swarm_control.sim.actuation import ACTUATION, actuate
+from swarm_control.sim.planar import PlanarEngine
+
+
+def test_every_motion_model_has_its_actuation():
+    assert set(ACTUATION) == set(MODELS)
+
+
+def test_constant_velocity_gives_a_straight_line():
+    engine = PlanarEngine(fleet(), at((1.0, 2.0, np.pi / 3), velocity=(0.5, 0.5 * 3**0.5, 0.0)), None, 0.02)
+    state = drive(engine, (1.0, 0.0, 0.0), 100)
+    assert state.pose[0] == pytest.approx([1.0 + 2.0 * 0.5, 2.0 + 2.0 * 0.5 * 3**0.5, np.pi / 3], abs=1e-12)
+    assert state.time == pytest.approx(2.0, abs=1e-12)
+
+
+def test_differential_drive_follows_the_exact_arc():
+    v, rate, dt, steps = 0.4, 1.7, 0.05, 60
+    engine = PlanarEngine(fleet("differential"), at((0.0, 0.0, 0.0), velocity=(v, 0.0, 0.0)), None, dt)
+    state = drive(engine, (v, 0.3, rate), steps)
+    angle = rate * dt * steps
+    assert state.pose[0, :2] == pytest.approx([v / rate * np.sin(angle), v / rate * (1.0 - np.cos(angle))], abs=1e-12)
+    assert state.pose[0, 2] == pytest.approx((angle + np.pi) % (2.0 * np.pi) - np.pi, abs=1e-12)
+    assert state.velocity[0] == pytest.approx([v * np.cos(angle), v * np.sin(angle), rate], abs=1e-12)
+
+
+@pytest.mark.parametrize("model", ["omni", "differential"])
+def test_speed_ramps_up_at_the_acceleration_bound(model):
+    a, dt = 2.0, 0.01
+    engine = PlanarEngine(fleet(model, max_acceleration=a), at((0.0, 0.0, 0.0)), None, dt)
+    for k in range(1, 80):
+        state = drive(engine, (1.0, 0.0, 0.0))
+        assert state.velocity[0, 0] == pytest.approx(min(a * k * dt, 1.0), abs=1e-12)
+        if k <= 50:
+            assert state.pose[0, 0] == pytest.approx(0.5 * a * dt * dt * k * (k + 1), abs=1e-12)
+
+
+@pytest.mark.parametrize("dt", [0.001, 0.07, 0.3, 2.0])
+def test_point_mass_moves_under_a_constant_force_whatever_the_step(dt):
+    a = 2.0
+    engine = PlanarEngine(fleet("point_mass", max_acceleration=a), at((0.0, 0.0, 0.5), velocity=(-0.2, 0.0, 0.0)), None, dt)
+    steps = round(2.1 / dt)
+    target = np.array([0.6, 0.0])
+    state = drive(engine, (0.6 * np.cos(0.5), -0.6 * np.sin(0.5), 3.0), steps)
+    time, ramp = steps * dt, 0.8 / a
+    x = -0.2 * ramp + 0.5 * a * ramp**2 + 0.6 * (time - ramp)
+    assert state.pose[0] == pytest.approx([x, 0.0, 0.5], abs=1e-12)
+    assert state.velocity[0] == pytest.approx([*target, 0.0], abs=1e-12)
+
+
+@pytest.mark.parametrize("model", ["omni", "differential", "point_mass"])
+def test_a_stop_command_brings_to_rest_within_the_acceleration(model):
+    engine = PlanarEngine(fleet(model, max_acceleration=2.0), at((0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)), None, 0.01)
+    moving = drive(engine, (0.0, 0.0, 0.0), 49)
+    assert moving.velocity[0, 0] == pytest.approx(0.02, abs=1e-12)
+    resting = drive(engine, (0.0, 0.0, 0.0), 2)
+    assert (resting.velocity == 0.0).all()
+    assert (drive(engine, (0.0, 0.0, 0.0)).pose == resting.pose).all()
+
+
+@pytest.mark.parametrize("model", ["omni", "differential", "point_mass"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_command_that_is_not_finite_is_a_stop_for_that_robot_only(model, bad, place):
+    def run(twist):
+        start = at((0.0, 0.0, 0.3), (1.0, 0.0, 0.3), velocity=((0.5, 0.1, 0.0),) * 2)
+        return drive(PlanarEngine(fleet(model, n=2), start, None, 0.05), twist, 3)
+
+    twist = np.array([[0.5, 0.1, 0.2], [0.5, 0.1, 0.2]])
+    twist[0, place] = bad
+    spoilt = run(twist)
+    twist[0] = 0.0
+    assert (spoilt.pose == run(twist).pose).all()
+    assert np.isfinite(spoilt.pose).all()
+    assert spoilt.velocity[1, 0] > 0.3
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=100, deadline=None)
+def test_bounds_hold_for_any_command(seed):
+    team, state, _, rng = random_swarm(seed, False)
+    dt = float(rng.uniform(0.001, 0.2))
+    differential = np.array(team.model) == "differential"
+    along = np.column_stack((np.cos(state.pose[:, 2]), np.sin(state.pose[:, 2])))
+    state.velocity[differential, :2] = (along * (along * state.velocity[:, :2]).sum(axis=1)[:, None])[differential]
+    for _ in range(3):
+        _, pose, velocity = actuate(state, random_twist(rng, len(team)), team, dt)
+        heading = np.column_stack((np.cos(pose[:, 2]), np.sin(pose[:, 2])))
+        forward = (heading * velocity[:, :2]).sum(axis=1)
+        turn = np.abs(velocity[:, 2])
+        wheels = np.where(differential, np.abs(forward) + 0.5 * team.wheel_base * turn, norm(velocity[:, :2]))
+        assert (wheels <= team.max_speed * (1.0 + 1e-12)).all()
+        assert (turn <= team.max_turn_rate * (1.0 + 1e-12)).all()
+        sideways = heading[:, 0] * velocity[:, 1] - heading[:, 1] * velocity[:, 0]
+        assert np.abs(sideways[differential]).max(initial=0.0) < 1e-12
+        before = (along * state.velocity[:, :2]).sum(axis=1)
+        change = np.where(differential, np.abs(forward - before), norm(velocity[:, :2] - state.velocity[:, :2]))
+        assert (change <= team.max_acceleration * dt + 1e-12).all()
+        state, along = at(pose, velocity=velocity), heading
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=50, deadline=None)
+def test_unbounded_robots_move_as_their_model_predicts(seed):
+    rng = np.random.default_rng(seed)
+    n, dt = 5, float(rng.uniform(0.001, 0.5))
+    state = at(rng.uniform(-3.0, 3.0, (n, 3)))
+    twist = rng.normal(0.0, 2.0, (n, 3)) * rng.integers(0, 2, (n, 3))
+    for model in ("omni", "differential"):
+        team = fleet(model, max_speed=1e6, max_acceleration=1e9, max_turn_rate=1e6, n=n)
+        twist[:, 1] *= model == "omni"
+        _, pose, _ = actuate(state, twist, team, dt)
+        assert np.allclose(pose, MODELS[model].predict(state.pose, twist, dt), rtol=0.0, atol=1e-9)
+
+
+def test_a_mixed_fleet_moves_like_its_parts():
+    team, state, _, rng = random_swarm(5, False)
+    twist = random_twist(rng, len(team))
+    whole = actuate(state, twist, team, 0.05)
+    for robots in team.models.values():
+        part = actuate(at(state.pose[robots], velocity=state.velocity[robots]), twist[robots], team.take(robots), 0.05)
+        for values, expected in zip(part, whole):
+            assert (values == expected[robots]).all()
