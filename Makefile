@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba-cache
 
 .PHONY: install demo test check bench clean
 
@@ -12,6 +11,7 @@ install: $(STAMP)
 $(STAMP): setup.py pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[ros,test,check]'
+	$(BIN)/swarm simulate maze_hard --duration 0.2 --out $(VENV)/warm >/dev/null   # compiles the hot loops, once
 	touch $(STAMP)
 
 demo: install

@@ -12,7 +12,7 @@ from swarm_control.core.geometry import Array, BoolArray, IntArray
 class Cells:
     """Robots by cell. ``order`` (n,): robots sorted by cell; cell (i, j) holds ``order[start[c]:start[c + 1]]``, c = i·columns + j.
 
-    ``origin`` is the lower-left corner (m), ``size`` the cell's width (m).
+    ``origin`` is the lower-left corner (m), ``size`` the cell's width (m). What lies beyond the table is in the cells at its border.
     """
 
     order: IntArray
@@ -23,19 +23,31 @@ class Cells:
     columns: int
 
 
-def sort_into_cells(position: Array, valid: BoolArray, reach: float) -> Cells:
-    """Sort robots at ``position`` (N, 2) m into cells at least ``reach`` (m) wide; invalid robots are left out.
+@njit(cache=True, inline="always")
+def cell_of(x: float, origin: float, size: float, cells: int) -> int:
+    """Row or column of the cell in which the coordinate ``x`` lies; the first or last one beyond the table."""
+    return int(min(max((x - origin) / size, 0.0), cells - 1.0))
 
-    Cells are widened when the robots are so scattered that the table would outgrow their number.
+
+def sort_into_cells(position: Array, valid: BoolArray, reach: float) -> Cells:
+    """Sort robots at ``position`` (N, ≥2) m into cells at least ``reach`` (m) wide; invalid robots are left out.
+
+    Where the robots are so scattered that the table would outgrow their number, a few that are far from the rest go into the cells
+    at the border, and cells are widened.
     """
     members, seen, low, high = _gather(position, valid)
     if members.size == 0:
         return Cells(members, np.zeros(2, np.int64), np.zeros(2), reach, 1, 1)
-    span = high - low
-    size = max(reach, float(np.sqrt(span[0] * span[1] / (4.0 * len(seen) + 1024.0))), float(span.max()) / (4.0 * len(seen) + 1024.0))
-    columns, rows = int(span[0] / size) + 1, int(span[1] / size) + 1
-    order, start = _counting_sort(seen, low, size, rows, columns)
-    return Cells(members[order], start, low, size, rows, columns)
+    size, most = reach * (1.0 + 1e-9), 4.0 * len(seen) + 1024.0
+    width, height = float(high[0] - low[0]), float(high[1] - low[1])
+    if not (width / size + 1.0) * (height / size + 1.0) <= most:
+        low, high = np.quantile(seen, (0.02, 0.98), axis=0)
+        low, high = low - 0.1 * (high - low) - size, high + 0.1 * (high - low) + size
+        width, height = float(high[0] - low[0]), float(high[1] - low[1])
+        size = max(size, float(np.sqrt(width / most) * np.sqrt(height)), width / most, height / most)
+    columns, rows = int(width / size) + 1, int(height / size) + 1
+    order, start = _counting_sort(seen, members, low, size, rows, columns)
+    return Cells(order, start, low, size, rows, columns)
 
 
 @njit(cache=True)
@@ -56,21 +68,19 @@ def _gather(position: Array, valid: BoolArray) -> tuple[IntArray, Array, Array, 
 
 
 @njit(cache=True)
-def _counting_sort(position: Array, low: Array, size: float, rows: int, columns: int) -> tuple[IntArray, IntArray]:
+def _counting_sort(position, members, low, size, rows, columns):  # type: ignore[no-untyped-def]
     n = len(position)
     cell = np.empty(n, np.int64)
     start = np.zeros(rows * columns + 1, np.int64)
     for k in range(n):
-        j = min(int((position[k, 0] - low[0]) / size), columns - 1)
-        i = min(int((position[k, 1] - low[1]) / size), rows - 1)
-        cell[k] = i * columns + j
+        cell[k] = cell_of(position[k, 1], low[1], size, rows) * columns + cell_of(position[k, 0], low[0], size, columns)
         start[cell[k] + 1] += 1
     for c in range(rows * columns):
         start[c + 1] += start[c]
     fill = start[:-1].copy()
     order = np.empty(n, np.int64)
     for k in range(n):
-        order[fill[cell[k]]] = k
+        order[fill[cell[k]]] = members[k]
         fill[cell[k]] += 1
     return order, start
 
@@ -89,7 +99,7 @@ def _first_come(position, gap, origin, size, rows, columns):  # type: ignore[no-
     newest, older = np.full((rows, columns), -1), np.full(len(position), -1)
     for k in range(len(position)):
         x, y = position[k, 0], position[k, 1]
-        i, j = min(int((y - origin[1]) / size), rows - 1), min(int((x - origin[0]) / size), columns - 1)
+        i, j = cell_of(y, origin[1], size, rows), cell_of(x, origin[0], size, columns)
         for row in range(max(i - 1, 0), min(i + 2, rows)):
             for column in range(max(j - 1, 0), min(j + 2, columns)):
                 b = newest[row, column]

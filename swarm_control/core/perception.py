@@ -7,11 +7,11 @@ nearest (Brogan & Hodgins, §3). A robot at the very same place has no bearing a
 from dataclasses import dataclass
 
 import numpy as np
-from numba import prange
+from numba import njit, prange
 
-from swarm_control.core.cells import Cells, sort_into_cells
+from swarm_control.core.cells import cell_of, sort_into_cells
 from swarm_control.core.compiled import Kernel
-from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.core.geometry import BoolArray
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Neighbourhoods, SwarmState
 
@@ -30,36 +30,41 @@ class Perception:
 
 def perceive(state: SwarmState, params: Perception, rng: np.random.Generator) -> Neighbourhoods:
     """Return whom each robot sees in ``state``; robots without valid odometry neither see nor are seen."""
-    n = len(state)
-    cells = sort_into_cells(state.position, state.valid, params.radius)
-    half_view = np.cos(np.deg2rad(params.field_of_view) / 2.0) if params.field_of_view < 360.0 else -2.0
-    arguments = (_table(cells), state.pose, state.valid, params.radius, half_view)
-    start = np.zeros(n + 1, np.int64)
-    np.cumsum(_count(n, *arguments), out=start[1:])
-    index, offset, velocity, distance = _collect(n, *arguments, state.velocity, start)
-    seen = Neighbourhoods(start, index, offset, velocity, distance)
+    seen = look(state, params.radius, params.field_of_view)
     if params.loss > 0.0:
-        seen = _keep(seen, rng.random(len(index)) >= params.loss)
+        seen = _keep(seen, rng.random(len(seen.index)) >= params.loss)
     if params.count > 0:
-        seen = _keep(seen, _rank(seen) < params.count)
+        seen = _keep(seen, _are_nearest(len(state), seen.start, seen.index, seen.distance, params.count))
     return _disturb(seen, params, rng)
 
 
-def _table(cells: Cells) -> tuple[IntArray, IntArray, Array, float, int, int]:
-    return cells.order, cells.start, cells.origin, cells.size, cells.rows, cells.columns
+def look(state: SwarmState, radius: float, field_of_view: float = 360.0) -> Neighbourhoods:
+    """Whom each robot has within ``radius`` (m) and ``field_of_view`` (deg), exactly; their borders, but for rounding, are within.
+
+    Robots are gone through cell by cell, on copies that lie in that order, so that what is read together lies together. First
+    everybody's neighbours are found and noted in a list with room for all candidates (those in the nine cells around), then, when
+    their numbers and so the rows are known, they are written to where they belong.
+    """
+    n = len(state)
+    cells = sort_into_cells(state.pose, state.valid, radius)
+    members = len(cells.order)
+    packed, room = np.empty((members, 6)), np.zeros(members + 1, np.int64)
+    table = (cells.start, cells.origin, cells.size, cells.rows, cells.columns)
+    _pack(n, table, cells.order, state.pose, state.velocity, packed, room[1:])
+    np.cumsum(room, out=room)
+    half_view = np.cos(np.deg2rad(field_of_view) / 2.0) - 1e-12 if field_of_view < 360.0 else -2.0
+    near, start = np.empty(room[-1], np.int32), np.zeros(n + 1, np.int64)
+    _find(n, table, cells.order, packed, (radius * (1.0 + 1e-12)) ** 2, half_view, room, near, start[1:])
+    np.cumsum(start, out=start)
+    pairs = start[-1]
+    seen = Neighbourhoods(start, np.empty(pairs, np.int64), np.empty((pairs, 2)), np.empty((pairs, 2)), np.empty(pairs))
+    _fill(n, cells.order, packed, room, near, start, seen.index, seen.offset, seen.velocity, seen.distance)
+    return seen
 
 
 def _keep(seen: Neighbourhoods, kept: BoolArray) -> Neighbourhoods:
     start = np.concatenate(([0], np.cumsum(kept)))[seen.start]
     return Neighbourhoods(start, seen.index[kept], seen.offset[kept], seen.velocity[kept], seen.distance[kept])
-
-
-def _rank(seen: Neighbourhoods) -> IntArray:
-    """Place of each pair among its robot's neighbours by distance, from 0; ties go by index."""
-    order = np.lexsort((seen.index, seen.distance, seen.owner))
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order)) - seen.start[seen.owner[order]]
-    return rank
 
 
 def _disturb(seen: Neighbourhoods, params: Perception, rng: np.random.Generator) -> Neighbourhoods:
@@ -70,55 +75,74 @@ def _disturb(seen: Neighbourhoods, params: Perception, rng: np.random.Generator)
     return Neighbourhoods(seen.start, seen.index, offset, velocity, np.hypot(offset[:, 0], offset[:, 1]))
 
 
-def _count_loop(table, pose, valid, radius, half_view):  # type: ignore[no-untyped-def]
-    order, start, origin, size, rows, columns = table
-    n = len(pose)
-    result = np.zeros(n, np.int64)
-    for a in prange(n):
-        if not valid[a]:
-            continue
-        x, y = pose[a, 0], pose[a, 1]
-        hx, hy = np.cos(pose[a, 2]), np.sin(pose[a, 2])
-        j0, i0 = int((x - origin[0]) / size), int((y - origin[1]) / size)
-        found = 0
-        for i in range(max(i0 - 1, 0), min(i0 + 2, rows)):
-            for k in range(start[i * columns + max(j0 - 1, 0)], start[i * columns + min(j0 + 1, columns - 1) + 1]):
-                b = order[k]
-                dx, dy = pose[b, 0] - x, pose[b, 1] - y
-                d = np.sqrt(dx * dx + dy * dy)
-                if b != a and d <= radius and (d == 0.0 or dx * hx + dy * hy >= d * half_view):
-                    found += 1
-        result[a] = found
-    return result
+@njit(cache=True, inline="always")
+def _block(x, y, table):  # type: ignore[no-untyped-def]
+    """Rows [low, high) and columns [low, high) of the nine cells around (x, y)."""
+    _, origin, size, rows, columns = table
+    i, j = cell_of(y, origin[1], size, rows), cell_of(x, origin[0], size, columns)
+    return max(i - 1, 0), min(i + 2, rows), max(j - 1, 0), min(j + 2, columns)
 
 
-def _collect_loop(table, pose, valid, radius, half_view, velocity, first):  # type: ignore[no-untyped-def]
-    order, start, origin, size, rows, columns = table
-    n, pairs = len(pose), first[-1]
-    index = np.empty(pairs, np.int64)
-    offset = np.empty((pairs, 2))
-    relative = np.empty((pairs, 2))
-    distance = np.empty(pairs)
-    for a in prange(n):
-        if not valid[a]:
-            continue
-        x, y = pose[a, 0], pose[a, 1]
-        hx, hy = np.cos(pose[a, 2]), np.sin(pose[a, 2])
-        j0, i0 = int((x - origin[0]) / size), int((y - origin[1]) / size)
-        m = first[a]
-        for i in range(max(i0 - 1, 0), min(i0 + 2, rows)):
-            for k in range(start[i * columns + max(j0 - 1, 0)], start[i * columns + min(j0 + 1, columns - 1) + 1]):
-                b = order[k]
-                dx, dy = pose[b, 0] - x, pose[b, 1] - y
-                d = np.sqrt(dx * dx + dy * dy)
-                if b != a and d <= radius and (d == 0.0 or dx * hx + dy * hy >= d * half_view):
-                    index[m] = b
-                    offset[m, 0], offset[m, 1], distance[m] = dx, dy, d
-                    relative[m, 0] = velocity[b, 0] - velocity[a, 0]
-                    relative[m, 1] = velocity[b, 1] - velocity[a, 1]
-                    m += 1
-    return index, offset, relative, distance
+def _pack_loop(table, order, pose, velocity, packed, room):  # type: ignore[no-untyped-def]
+    """Copy x, y, vx, vy, cos θ, sin θ in the order of cells; ``room``: how many candidates each robot has, itself included."""
+    start, columns = table[0], table[4]
+    for s in prange(len(order)):
+        a = order[s]
+        packed[s, 0], packed[s, 1], packed[s, 2], packed[s, 3] = pose[a, 0], pose[a, 1], velocity[a, 0], velocity[a, 1]
+        packed[s, 4], packed[s, 5] = np.cos(pose[a, 2]), np.sin(pose[a, 2])
+        low_i, high_i, low_j, high_j = _block(pose[a, 0], pose[a, 1], table)
+        candidates = 0
+        for i in range(low_i, high_i):
+            candidates += start[i * columns + high_j] - start[i * columns + low_j]
+        room[s] = candidates
 
 
-_count = Kernel(_count_loop)
-_collect = Kernel(_collect_loop)
+def _find_loop(table, order, packed, square, half_view, room, near, count):  # type: ignore[no-untyped-def]
+    """Note in ``near`` whom each robot sees, and how many in ``count``.
+
+    Every candidate is written, and who is seen moves the place of the next one on: that spares a branch that nobody can predict.
+    """
+    start, columns = table[0], table[4]
+    for s in prange(len(order)):
+        x, y, hx, hy = packed[s, 0], packed[s, 1], packed[s, 4], packed[s, 5]
+        low_i, high_i, low_j, high_j = _block(x, y, table)
+        m = room[s]
+        for i in range(low_i, high_i):
+            for k in range(start[i * columns + low_j], start[i * columns + high_j]):
+                dx, dy = packed[k, 0] - x, packed[k, 1] - y
+                dd = dx * dx + dy * dy
+                seen = (dd <= square) & (k != s)
+                if half_view > -1.5:
+                    seen = seen & ((dd == 0.0) | (dx * hx + dy * hy >= np.sqrt(dd) * half_view))
+                near[m] = k
+                m += seen
+        count[order[s]] = m - room[s]
+
+
+def _fill_loop(order, packed, room, near, first, index, offset, velocity, distance):  # type: ignore[no-untyped-def]
+    for s in prange(len(order)):
+        a = order[s]
+        for m in range(first[a + 1] - first[a]):
+            k, p = near[room[s] + m], first[a] + m
+            dx, dy = packed[k, 0] - packed[s, 0], packed[k, 1] - packed[s, 1]
+            index[p], distance[p] = order[k], np.sqrt(dx * dx + dy * dy)
+            offset[p, 0], offset[p, 1] = dx, dy
+            velocity[p, 0], velocity[p, 1] = packed[k, 2] - packed[s, 2], packed[k, 3] - packed[s, 3]
+
+
+def _are_nearest_loop(start, index, distance, count):  # type: ignore[no-untyped-def]
+    """Which pairs are among the ``count`` nearest of their robot; ties go by index."""
+    kept = np.empty(len(index), np.bool_)
+    for i in prange(len(start) - 1):
+        for k in range(start[i], start[i + 1]):
+            nearer = 0
+            for m in range(start[i], start[i + 1]):
+                nearer += (distance[m] < distance[k]) | ((distance[m] == distance[k]) & (index[m] < index[k]))
+            kept[k] = nearer < count
+    return kept
+
+
+_pack = Kernel(_pack_loop)
+_find = Kernel(_find_loop)
+_fill = Kernel(_fill_loop)
+_are_nearest = Kernel(_are_nearest_loop)

@@ -103,13 +103,13 @@ def served(text: str, robots: int) -> IntArray:
     return np.array(chosen, np.int64)
 
 
-def executor(node: Node) -> Any:
+def executor(node: Node, context: Any = None) -> Any:
     """The cheapest executor that this ROS distribution has, with ``node`` in it. Call only ``spin_once`` with a timeout."""
     try:
         from rclpy.experimental import EventsExecutor as Executor
     except ImportError:
         from rclpy.executors import SingleThreadedExecutor as Executor
-    found = Executor()
+    found = Executor(context=context)
     found.add_node(node)
     return found
 

@@ -140,7 +140,6 @@ class Observer(Node):
         late, delay = self.value("simulator", "late_ticks", 0), self.value("simulator", "latency_p99_ms")
         parts += [f"filter {interventions}"] if interventions else []
         parts += [f"late {late:.0f}"] if late else []
-        parts += [f"behind {self.value('motion_model', 'ticks_behind', 0):.0f}"]
         parts += [f"p99 {delay:.0f} ms"] if delay is not None and np.isfinite(delay) else []
         waiting = self.values.get("simulator", {}).get("state", "")
         return "   ".join(parts) if not waiting.startswith("waiting") else "waiting for the nodes: " + waiting

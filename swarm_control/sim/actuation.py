@@ -79,27 +79,48 @@ def _omni_loop(robots, twist, old_pose, old_velocity, limits, dt, move, pose, ve
         velocity[i, 0], velocity[i, 1], velocity[i, 2] = vx, vy, rate
 
 
-def _differential_loop(robots, twist, old_pose, old_velocity, limits, dt, move, pose, velocity):  # type: ignore[no-untyped-def]
-    """Two wheels at v ± ω·b/2, scaled together to the top speed; |Δv| ≤ a·dt, and turning gets what v leaves of the wheels' speed.
+@njit(cache=True, inline="always")
+def _along(i, old_pose, old_velocity):  # type: ignore[no-untyped-def]
+    """Speed along the heading."""
+    return np.cos(old_pose[i, 2]) * old_velocity[i, 0] + np.sin(old_pose[i, 2]) * old_velocity[i, 1]
 
-    Velocity: along the heading at the step's end.
-    """
+
+@njit(cache=True, inline="always")
+def _roll(i, speed, rate, old_pose, dt, move, pose, velocity):  # type: ignore[no-untyped-def]
+    """Roll without slipping for ``dt``; the velocity is along the heading at the step's end."""
+    half = 0.5 * rate * dt
+    c, s, ch, sh = np.cos(old_pose[i, 2]), np.sin(old_pose[i, 2]), np.cos(half), np.sin(half)
+    chord = _sinc(half) * speed * dt
+    c, s = c * ch - s * sh, s * ch + c * sh
+    move[i, 0], move[i, 1] = chord * c, chord * s
+    c, s = c * ch - s * sh, s * ch + c * sh
+    pose[i, 0], pose[i, 1], pose[i, 2] = old_pose[i, 0] + move[i, 0], old_pose[i, 1] + move[i, 1], _wrap(old_pose[i, 2] + 2.0 * half)
+    velocity[i, 0], velocity[i, 1], velocity[i, 2] = speed * c, speed * s, rate
+
+
+def _differential_loop(robots, twist, old_pose, old_velocity, limits, dt, move, pose, velocity):  # type: ignore[no-untyped-def]
+    """Two wheels at v ± ω·b/2, scaled together to the top speed; |Δv| ≤ a·dt, and turning gets what v leaves of the wheels' speed."""
     max_speed, max_acceleration, max_turn_rate, wheel_base = limits
     for k in prange(len(robots)):
         i = robots[k]
         wish, _, rate = _heard(twist, i)
         over = max((abs(wish) + 0.5 * wheel_base[i] * abs(rate)) / max_speed[i], abs(rate) / max_turn_rate[i], 1.0)
-        c, s = np.cos(old_pose[i, 2]), np.sin(old_pose[i, 2])
-        speed = c * old_velocity[i, 0] + s * old_velocity[i, 1]
+        speed = _along(i, old_pose, old_velocity)
         speed += _clip(wish / over - speed, max_acceleration[i] * dt)
         rate = _clip(rate / over, 2.0 * max(max_speed[i] - abs(speed), 0.0) / wheel_base[i])
-        half = 0.5 * rate * dt
-        ch, sh, chord = np.cos(half), np.sin(half), _sinc(half) * speed * dt
-        c, s = c * ch - s * sh, s * ch + c * sh
-        move[i, 0], move[i, 1] = chord * c, chord * s
-        c, s = c * ch - s * sh, s * ch + c * sh
-        pose[i, 0], pose[i, 1], pose[i, 2] = old_pose[i, 0] + move[i, 0], old_pose[i, 1] + move[i, 1], _wrap(old_pose[i, 2] + 2.0 * half)
-        velocity[i, 0], velocity[i, 1], velocity[i, 2] = speed * c, speed * s, rate
+        _roll(i, speed, rate, old_pose, dt, move, pose, velocity)
+
+
+def _car_loop(robots, twist, old_pose, old_velocity, limits, dt, move, pose, velocity):  # type: ignore[no-untyped-def]
+    """Speed up to the top speed, |Δv| ≤ a·dt, turning no tighter than at full lock: |ω| ≤ |v|·max_turn_rate/max_speed."""
+    max_speed, max_acceleration, max_turn_rate, _ = limits
+    for k in prange(len(robots)):
+        i = robots[k]
+        wish, _, rate = _heard(twist, i)
+        speed = _along(i, old_pose, old_velocity)
+        speed += _clip(_clip(wish, max_speed[i]) - speed, max_acceleration[i] * dt)
+        rate = _clip(rate, min(abs(speed) / max_speed[i], 1.0) * max_turn_rate[i])
+        _roll(i, speed, rate, old_pose, dt, move, pose, velocity)
 
 
 def _point_mass_loop(robots, twist, old_pose, old_velocity, limits, dt, move, pose, velocity):  # type: ignore[no-untyped-def]
@@ -121,5 +142,10 @@ def _point_mass_loop(robots, twist, old_pose, old_velocity, limits, dt, move, po
         velocity[i, 0], velocity[i, 1], velocity[i, 2] = vx, vy, 0.0
 
 
-ACTUATION = {"omni": Kernel(_omni_loop), "differential": Kernel(_differential_loop), "point_mass": Kernel(_point_mass_loop)}
+ACTUATION = {
+    "omni": Kernel(_omni_loop), "differential": Kernel(_differential_loop), "car": Kernel(_car_loop),
+    "point_mass": Kernel(_point_mass_loop),
+}  # fmt: skip
 """By motion model, as in ``core.motion.MODELS``."""
+TURNS_IN_PLACE = ("omni", "differential")
+"""Models whose robots can turn while something is in their way."""

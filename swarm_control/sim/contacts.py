@@ -9,6 +9,7 @@ the robots. Ways on which nothing gets nearer are free, so robots that overlap a
 import numpy as np
 from numba import njit, prange
 
+from swarm_control.core.cells import cell_of
 from swarm_control.core.compiled import Kernel
 from swarm_control.core.walldistance import wall_distance, way_distance
 
@@ -45,7 +46,7 @@ def meeting_of(a, b, pose, move, radius):  # type: ignore[no-untyped-def]
 def block_of(x, y, cells):  # type: ignore[no-untyped-def]
     """Rows and columns [low, high) of the nine cells around (x, y), and the number of columns."""
     _, _, origin, size, rows, columns = cells
-    i, j = int((y - origin[1]) / size), int((x - origin[0]) / size)
+    i, j = cell_of(y, origin[1], size, rows), cell_of(x, origin[0], size, columns)
     return max(i - 1, 0), min(i + 2, rows), max(j - 1, 0), min(j + 2, columns), columns
 
 

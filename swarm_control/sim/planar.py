@@ -7,7 +7,7 @@ from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.core.walldistance import WallDistance
-from swarm_control.sim.actuation import actuate
+from swarm_control.sim.actuation import TURNS_IN_PLACE, actuate
 from swarm_control.sim.contacts import BLOCKED, FREE, meet_robots, meet_walls, settle
 from swarm_control.sim.episodes import Episodes
 
@@ -16,7 +16,7 @@ class PlanarEngine:
     """Moves a ``fleet`` from ``start`` in steps of ``dt`` (s) on the map ``grid``; None: open space.
 
     A step makes of each command what the robot's bounds permit (:mod:`~swarm_control.sim.actuation`). Robots whose straight way would
-    lead into another footprint or a wall stay where they are, at rest, but may turn (:mod:`~swarm_control.sim.contacts`): what does
+    lead into another footprint or a wall stay where they are, at rest; those that can may turn (:mod:`~swarm_control.sim.contacts`): what does
     not overlap at the start never does. There is free floor outside the map.
     """
 
@@ -28,6 +28,7 @@ class PlanarEngine:
         self._walls = walls if walls is not None and walls.walls else None
         fastest = max(fleet.max_speed.max(initial=0.0), np.hypot(*start.velocity[:, :2].T).max(initial=0.0))
         self._reach = 2.0 * float(fleet.radius.max(initial=0.0)) + 2.0 * float(fastest) * dt * (1.0 + 1e-9) + 1e-6
+        self._turns = np.isin(fleet.model, TURNS_IN_PLACE)
         self._everybody = np.ones(len(fleet), bool)
         self.reset()
 
@@ -59,6 +60,8 @@ class PlanarEngine:
         if blocked is not None:
             pose[blocked, :2] = old.pose[blocked, :2]
             velocity[blocked, :2] = 0.0
+            fixed = blocked & ~self._turns
+            pose[fixed, 2], velocity[fixed, 2] = old.pose[fixed, 2], 0.0
         self._episodes.update(contacts, pose)
         self._steps += 1
         self._state = SwarmState(self.time, pose, velocity, self._everybody)

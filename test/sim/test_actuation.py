@@ -31,7 +31,7 @@ def test_differential_drive_follows_the_exact_arc():
     assert state.velocity[0] == pytest.approx([v * np.cos(angle), v * np.sin(angle), rate], abs=1e-12)
 
 
-@pytest.mark.parametrize("model", ["omni", "differential"])
+@pytest.mark.parametrize("model", ["omni", "differential", "car"])
 def test_speed_ramps_up_at_the_acceleration_bound(model):
     a, dt = 2.0, 0.01
     engine = PlanarEngine(fleet(model, max_acceleration=a), at((0.0, 0.0, 0.0)), None, dt)
@@ -40,6 +40,16 @@ def test_speed_ramps_up_at_the_acceleration_bound(model):
         assert state.velocity[0, 0] == pytest.approx(min(a * k * dt, 1.0), abs=1e-12)
         if k <= 50:
             assert state.pose[0, 0] == pytest.approx(0.5 * a * dt * dt * k * (k + 1), abs=1e-12)
+
+
+def test_a_car_at_full_lock_drives_its_turning_circle_and_cannot_turn_while_it_stands():
+    dt = 0.01
+    start = at((0.0, 0.0, 0.0), (5.0, 0.0, 0.0), velocity=((0.5, 0.0, 0.0), (0.0, 0.0, 0.0)))
+    engine = PlanarEngine(fleet("car", max_speed=1.0, max_turn_rate=4.0, n=2), start, None, dt)
+    state = drive(engine, ((0.5, 0.0, 100.0), (0.0, 0.0, 100.0)), 30)
+    angle = 2.0 * 0.3
+    assert state.pose[0] == pytest.approx([0.25 * np.sin(angle), 0.25 * (1.0 - np.cos(angle)), angle], abs=1e-12)
+    assert (state.pose[1] == start.pose[1]).all()
 
 
 @pytest.mark.parametrize("dt", [0.001, 0.07, 0.3, 2.0])
@@ -55,7 +65,7 @@ def test_point_mass_moves_under_a_constant_force_whatever_the_step(dt):
     assert state.velocity[0] == pytest.approx([*target, 0.0], abs=1e-12)
 
 
-@pytest.mark.parametrize("model", ["omni", "differential", "point_mass"])
+@pytest.mark.parametrize("model", sorted(MODELS))
 def test_a_stop_command_brings_to_rest_within_the_acceleration(model):
     engine = PlanarEngine(fleet(model, max_acceleration=2.0), at((0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)), None, 0.01)
     moving = drive(engine, (0.0, 0.0, 0.0), 49)
@@ -65,7 +75,7 @@ def test_a_stop_command_brings_to_rest_within_the_acceleration(model):
     assert (drive(engine, (0.0, 0.0, 0.0)).pose == resting.pose).all()
 
 
-@pytest.mark.parametrize("model", ["omni", "differential", "point_mass"])
+@pytest.mark.parametrize("model", sorted(MODELS))
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_command_that_is_not_finite_is_a_stop_for_that_robot_only(model, bad, place):
@@ -87,21 +97,23 @@ def test_a_command_that_is_not_finite_is_a_stop_for_that_robot_only(model, bad, 
 def test_bounds_hold_for_any_command(seed):
     team, state, _, rng = random_swarm(seed, False)
     dt = float(rng.uniform(0.001, 0.2))
-    differential = np.array(team.model) == "differential"
+    models = np.array(team.model)
+    rolls, two_wheels, car = np.isin(models, ("differential", "car")), models == "differential", models == "car"
     along = np.column_stack((np.cos(state.pose[:, 2]), np.sin(state.pose[:, 2])))
-    state.velocity[differential, :2] = (along * (along * state.velocity[:, :2]).sum(axis=1)[:, None])[differential]
+    state.velocity[rolls, :2] = (along * (along * state.velocity[:, :2]).sum(axis=1)[:, None])[rolls]
     for _ in range(3):
         _, pose, velocity = actuate(state, random_twist(rng, len(team)), team, dt)
         heading = np.column_stack((np.cos(pose[:, 2]), np.sin(pose[:, 2])))
         forward = (heading * velocity[:, :2]).sum(axis=1)
         turn = np.abs(velocity[:, 2])
-        wheels = np.where(differential, np.abs(forward) + 0.5 * team.wheel_base * turn, norm(velocity[:, :2]))
+        wheels = np.where(two_wheels, np.abs(forward) + 0.5 * team.wheel_base * turn, norm(velocity[:, :2]))
         assert (wheels <= team.max_speed * (1.0 + 1e-12)).all()
         assert (turn <= team.max_turn_rate * (1.0 + 1e-12)).all()
+        assert (turn * team.max_speed <= np.abs(forward) * team.max_turn_rate + 1e-12)[car].all()
         sideways = heading[:, 0] * velocity[:, 1] - heading[:, 1] * velocity[:, 0]
-        assert np.abs(sideways[differential]).max(initial=0.0) < 1e-12
+        assert np.abs(sideways[rolls]).max(initial=0.0) < 1e-12
         before = (along * state.velocity[:, :2]).sum(axis=1)
-        change = np.where(differential, np.abs(forward - before), norm(velocity[:, :2] - state.velocity[:, :2]))
+        change = np.where(rolls, np.abs(forward - before), norm(velocity[:, :2] - state.velocity[:, :2]))
         assert (change <= team.max_acceleration * dt + 1e-12).all()
         state, along = at(pose, velocity=velocity), heading
 
@@ -113,8 +125,9 @@ def test_unbounded_robots_move_as_their_model_predicts(seed):
     n, dt = 5, float(rng.uniform(0.001, 0.5))
     state = at(rng.uniform(-3.0, 3.0, (n, 3)))
     twist = rng.normal(0.0, 2.0, (n, 3)) * rng.integers(0, 2, (n, 3))
-    for model in ("omni", "differential"):
-        team = fleet(model, max_speed=1e6, max_acceleration=1e9, max_turn_rate=1e6, n=n)
+    for model in ("omni", "differential", "car"):
+        team = fleet(model, max_speed=1e3, max_acceleration=1e9, max_turn_rate=1e9, n=n)
+        twist[:, 0] = np.where(twist[:, 0] == 0.0, 1.0, twist[:, 0])
         twist[:, 1] *= model == "omni"
         _, pose, _ = actuate(state, twist, team, dt)
         assert np.allclose(pose, MODELS[model].predict(state.pose, twist, dt), rtol=0.0, atol=1e-9)

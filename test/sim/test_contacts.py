@@ -112,6 +112,13 @@ def test_a_wall_stops_at_the_last_step_that_fits_and_without_sliding():
     assert turned[2] == pytest.approx(resting[2] + 0.015)
 
 
+def test_a_blocked_car_does_not_turn():
+    engine = PlanarEngine(fleet("car", max_acceleration=1e6), at((1.89, 1.0, 0.0)), wall_grid(), 0.05)
+    state = drive(engine, (1.0, 0.0, 1.0), 5)
+    assert state.pose[0].tolist() == [1.89, 1.0, 0.0]
+    assert (state.velocity == 0.0).all()
+
+
 def test_a_robot_along_a_wall_that_it_touches_runs_free():
     engine = PlanarEngine(fleet(), at((1.9, 0.5, np.pi / 2)), wall_grid(), 0.05)
     assert drive(engine, (1.0, 0.0, 0.0), 20).pose[0, 1] > 1.3

@@ -21,8 +21,8 @@ class Displace:
     method: str = param("reachability", "how far the structure goes, and how wheels are steered", choices=("reachability", "naive"))
     bias: float = param(0.02, "weight of the distance to the wish against the distance out of reach", low=1e-6, high=1e3)
     starts: int = param(3, "poses from which the search is refined", low=1, high=64)
-    rounds: int = param(8, "rounds of refinement at most", low=0, high=100)
-    precision: float = param(1e-3, "refinement ends when a round gains less, as a share of the cost of staying", low=0.0, high=1.0)
+    rounds: int = param(20, "rounds of refinement at most", low=0, high=100)
+    precision: float = param(1e-4, "refinement ends when a round gains less, as a share of the cost of staying", low=0.0, high=1.0)
     sample: int = param(48, "robots that judge the scan; the refinement asks all", low=3, high=100000)
     turn_gain: float = param(0.1, "naive wheel control: wheel speed for each radian off course", unit="m/s", low=0.0, high=100.0)
 
