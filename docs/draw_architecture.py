@@ -11,7 +11,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "swarm_control"
 IMAGES = ROOT / "docs" / "images"
-ROWS = {"simulator": (0, 0.0), "neighbourhood": (1, 0.0), "behaviours": (2, 0.0), "motion_model": (3, 0.0), "director": (1.5, 1.6)}
+NODES = ("simulator", "neighbourhood", "behaviours", "motion_model", "director")
 
 
 def steps() -> list[tuple[str, list[str], list[str]]]:
@@ -52,13 +52,16 @@ def wires() -> dict[str, tuple[set[str], set[str]]]:
     """For each node's module: the topics that it reads and writes."""
     names = _topic_names()
     found: dict[str, tuple[set[str], set[str]]] = {}
-    for node in ROWS:
+    for node in NODES:
         reads: set[str] = set()
         writes: set[str] = set()
         for module in _modules_of(node):
-            for call in (n for n in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)):
+            tree = ast.parse(module.read_text(encoding="utf-8"))
+            local = {ast.unparse(s.targets[0]): s.value for s in ast.walk(tree) if isinstance(s, ast.Assign)}
+            for call in (n for n in ast.walk(tree) if isinstance(n, ast.Call) and len(n.args) > 1):
                 kind = ast.unparse(call.func).split(".")[-1]
-                topics = {names[a] for arg in call.args for a in [ast.unparse(arg).split(".")[-1]] if a in names}
+                said = local.get(ast.unparse(call.args[1]), call.args[1])
+                topics = {names[n.attr] for n in ast.walk(said) if isinstance(n, ast.Attribute) and n.attr in names}
                 if kind == "publisher":
                     writes |= topics
                 elif kind == "subscribe":
@@ -70,8 +73,8 @@ def wires() -> dict[str, tuple[set[str], set[str]]]:
 def _modules_of(node: str) -> list[Path]:
     """The node's own module and the helpers beside it that it imports and that wire topics for it."""
     own = PACKAGE / "nodes" / f"{node}.py"
-    helpers = [PACKAGE / "nodes" / "inputs.py"] if "nodes.inputs" in own.read_text(encoding="utf-8") else []
-    return [own, *helpers]
+    text = own.read_text(encoding="utf-8")
+    return [own, *(PACKAGE / "nodes" / f"{helper}.py" for helper in ("inputs", "maps") if f"nodes.{helper}" in text)]
 
 
 def _topic_names() -> dict[str, str]:
@@ -85,30 +88,27 @@ def _topic_names() -> dict[str, str]:
 
 
 def draw_graph(path: Path) -> None:
-    """The nodes and the topics between them."""
+    """The nodes as columns, the topics as lines between those that write and read them."""
     import matplotlib.pyplot as plt
 
     graph = wires()
-    figure, axes = plt.subplots(figsize=(13, 6.2))
-    place = {node: (3.9 * column, 2.2 * row) for node, (column, row) in ROWS.items()}
-    for node, (x, y) in place.items():
-        _box(axes, x, y, node, "#e3f1de")
-    for source, (_, writes) in graph.items():
-        for target, (reads, _) in graph.items():
-            topics = sorted(writes & reads - {"status"})
-            if source != target and topics:
-                _wire(axes, place[source], place[target], topics)
-    _save(figure, axes, path, (-1.6, 13.4), (-3.4, 4.6))
-
-
-def _wire(axes: Any, a: tuple[float, float], b: tuple[float, float], topics: list[str]) -> None:
-    (x0, y0), (x1, y1) = a, b
-    near = abs(x1 - x0) < 4.0 and y0 == y1 and x1 > x0
-    bend = 0.0 if near or y0 != y1 else -0.28 if x1 < x0 else 0.32
-    style = {"arrowstyle": "-|>", "color": "#333333", "shrinkA": 42, "shrinkB": 42, "connectionstyle": f"arc3,rad={bend}"}
-    axes.annotate("", b, a, arrowprops=style)
-    x, y = 0.5 * (x0 + x1), 0.5 * (y0 + y1) - 0.5 * bend * (x1 - x0)
-    axes.text(x, y, "\n".join(topics), ha="center", va="center", fontsize=8, bbox={"fc": "white", "ec": "none", "pad": 1.0})
+    topics = [t for t in dict.fromkeys(_topic_names().values()) if any(t in writes | reads for reads, writes in graph.values())]
+    figure, axes = plt.subplots(figsize=(2.2 * len(graph) + 1.5, 0.42 * len(topics) + 1.4))
+    for x, node in enumerate(graph):
+        axes.plot((x, x), (0.4, -len(topics)), color="#cccccc", lw=1, zorder=0)
+        _box(axes, x, 0.9, node, "#e3f1de")
+    for k, topic in enumerate(topics):
+        y = -0.3 - k
+        columns = [x for x, (reads, writes) in enumerate(graph.values()) if topic in reads | writes]
+        axes.plot((min(columns), max(columns)), (y, y), color="#5b7fa6", lw=1.2, zorder=1)
+        for x, (reads, writes) in enumerate(graph.values()):
+            if topic in writes:
+                axes.plot(x, y, "o", color="#1f4e79", ms=9)
+            elif topic in reads:
+                axes.plot(x, y, "v", color="#d9822b", ms=9)
+        axes.text(-0.55, y, topic.replace("{robot}", "<robot>"), ha="right", va="center", fontsize=9, family="monospace")
+    axes.text(-0.55, 0.9, "● writes  ▼ reads", ha="right", va="center", fontsize=8, color="#555555")
+    _save(figure, axes, path, (-1.9, len(graph) - 0.3), (-len(topics) - 0.2, 1.6))
 
 
 def _box(axes: Any, x: float, y: float, text: str, colour: str) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from swarm_control.core.compiled import jit
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 
 
@@ -50,7 +51,7 @@ def sort_into_cells(position: Array, valid: BoolArray, reach: float) -> Cells:
     return Cells(order, start, low, size, rows, columns)
 
 
-@njit(cache=True)
+@jit
 def _gather(position: Array, valid: BoolArray) -> tuple[IntArray, Array, Array, Array]:
     """Indices and positions of the valid robots, and the corners of the box around them."""
     members, seen = np.empty(len(valid), np.int64), np.empty((len(valid), 2))
@@ -67,7 +68,7 @@ def _gather(position: Array, valid: BoolArray) -> tuple[IntArray, Array, Array, 
     return members[:n], seen[:n], low, high
 
 
-@njit(cache=True)
+@jit
 def _counting_sort(position, members, low, size, rows, columns):  # type: ignore[no-untyped-def]
     n = len(position)
     cell = np.empty(n, np.int64)
@@ -92,7 +93,7 @@ def first_come(position: Array, gap: float) -> BoolArray:
     return result
 
 
-@njit(cache=True)
+@jit
 def _first_come(position, gap, origin, size, rows, columns):  # type: ignore[no-untyped-def]
     """Each cell holds a chain of the points that stay: ``newest`` is its head, ``older`` links."""
     stays = np.ones(len(position), np.bool_)

@@ -5,8 +5,10 @@ forms give the same bits. Of numba's threading layers ``workqueue`` is taken unl
 threads sleep when they wait. OpenMP's spin, and where other processes want the processors a tick then takes many times as long.
 """
 
+import functools
 import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from numba import config, njit
@@ -23,12 +25,33 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.__doc__ = function.__doc__
-        self.serial = njit(cache=True)(function)
+        self.serial = jit(function)
         # numba's disk cache tells functions apart by their qualified name, not by their options
         twin = types.FunctionType(function.__code__, function.__globals__, function.__name__)
         twin.__qualname__ = function.__qualname__ + "_parallel"
         twin.__module__ = function.__module__
-        self.parallel = njit(cache=True, parallel=True)(twin)
+        self.parallel = jit(twin, parallel=True)
 
     def __call__(self, size: int, *arguments: Any) -> Any:
+        """Run it for ``size`` robots."""
         return (self.parallel if size >= PARALLEL_FROM else self.serial)(*arguments)
+
+
+def jit(function: Callable[..., Any], parallel: bool = False) -> Any:
+    """Compile on first use and cache on disk a function that Python calls.
+
+    numba's cache watches the file that a function is in, but not those of the functions that it calls and has inlined. So the
+    stamp by which the cache tells whether it is out of date is extended by one for all of ``core``.
+    """
+    made = njit(cache=True, parallel=parallel)(function)
+    file = getattr(getattr(made, "_cache", None), "_cache_file", None)
+    if isinstance(getattr(file, "_source_stamp", None), tuple):
+        file._source_stamp += _core_stamp()  # type: ignore[union-attr]
+    return made
+
+
+@functools.cache
+def _core_stamp() -> tuple[int, int]:
+    """Newest change and total size of the source files of ``core``."""
+    found = [path.stat() for path in Path(__file__).parent.rglob("*.py")]
+    return max(file.st_mtime_ns for file in found), sum(file.st_size for file in found)

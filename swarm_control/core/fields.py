@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from swarm_control.core.compiled import jit
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Map
 
@@ -91,7 +91,7 @@ def _gradient(values: NDArray[Any]) -> NDArray[Any]:
     return np.stack(along, axis=-1)
 
 
-@njit(cache=True)
+@jit
 def _sweep(time: NDArray[np.float64], cost: NDArray[np.float64]) -> None:
     """Gauss–Seidel sweeps in the four diagonal orders until nothing changes; ``cost`` = slowness × cell size."""
     rows, columns = time.shape

@@ -44,27 +44,31 @@ def read_scalar(field: NDArray[np.float32], x0: float, y0: float, resolution: fl
 
 
 @njit(cache=True, inline="always")
-def inside(rows: int, columns: int, x0: float, y0: float, resolution: float, x: float, y: float) -> bool:
-    """Whether (x, y) lies on a grid of ``rows`` × ``columns`` cells."""
-    return x0 <= x < x0 + columns * resolution and y0 <= y < y0 + rows * resolution
+def edge_distance(rows: int, columns: int, x0: float, y0: float, resolution: float, x: float, y: float, dx: float, dy: float) -> float:
+    """Way from (x, y) along the direction (dx, dy) to the edge of the grid, m; infinite from outside, where there is no edge ahead."""
+    x1, y1 = x0 + columns * resolution, y0 + rows * resolution
+    if not (x0 <= x < x1 and y0 <= y < y1):
+        return np.inf
+    along_x = ((x1 if dx > 0.0 else x0) - x) / dx if dx != 0.0 else np.inf
+    along_y = ((y1 if dy > 0.0 else y0) - y) / dy if dy != 0.0 else np.inf
+    return min(along_x, along_y)
 
 
 @njit(cache=True)
 def way_length(clearance, x0, y0, resolution, x, y, dx, dy, room, length):  # type: ignore[no-untyped-def]
-    """How far (m, at most ``length``) a disc can go from (x, y) along (dx, dy) with ``room`` (m) to walls and the map's edge.
+    """How far (m, at most ``length``) a disc can go from (x, y) along (dx, dy) inside the map, with ``room`` (m) to walls.
 
     Every step is as long as the clearance permits, so nothing on the way is missed. A start with less room than asked for may
-    be left without getting closer.
+    be left without getting closer; outside the map the floor is free.
     """
     rows, columns = clearance.shape
-    room = min(room, read_scalar(clearance, x0, y0, resolution, x, y) - 1e-3)
+    length = min(length, edge_distance(rows, columns, x0, y0, resolution, x, y, dx, dy))
+    here = read_scalar(clearance, x0, y0, resolution, x, y)
+    room = min(room, here - 1e-3)
     least = 0.5 * resolution
-    gone = 0.0
+    gone = max(here - room, least)
     while gone < length:
-        px, py = x + gone * dx, y + gone * dy
-        if not inside(rows, columns, x0, y0, resolution, px, py):
-            return gone
-        spare = read_scalar(clearance, x0, y0, resolution, px, py) - room
+        spare = read_scalar(clearance, x0, y0, resolution, x + gone * dx, y + gone * dy) - room
         if spare < 0.0:
             return gone
         gone += max(spare, least)

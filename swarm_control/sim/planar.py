@@ -15,9 +15,9 @@ from swarm_control.sim.episodes import Episodes
 class PlanarEngine:
     """Moves a ``fleet`` from ``start`` in steps of ``dt`` (s) on the map ``grid``; None: open space.
 
-    A step makes of each command what the robot's bounds permit (:mod:`~swarm_control.sim.actuation`). Robots whose straight way would
-    lead into another footprint or a wall stay where they are, at rest; those that can may turn (:mod:`~swarm_control.sim.contacts`): what does
-    not overlap at the start never does. There is free floor outside the map.
+    A step makes of each command what the robot's bounds permit (:mod:`~swarm_control.sim.actuation`). Robots whose straight way
+    would lead into another footprint or a wall stay where they are, at rest, and those that can may turn
+    (:mod:`~swarm_control.sim.contacts`): what does not overlap at the start never does. There is free floor outside the map.
     """
 
     def __init__(self, fleet: Fleet, start: SwarmState, grid: Grid | None, dt: float) -> None:

@@ -6,8 +6,7 @@ from swarms import random_swarm, see, swarm
 
 from swarm_control.core.state import SwarmState
 
-settings.register_profile("quick", deadline=None, max_examples=60)
-settings.load_profile("quick")
+QUICK = settings(deadline=None, max_examples=80)
 
 
 def brute_force(state: SwarmState, radius: float, view: float) -> list[set[int]]:
@@ -46,6 +45,7 @@ def arrangement(kind: str, rng: np.random.Generator, n: int) -> np.ndarray:
     return position
 
 
+@QUICK
 @given(
     st.integers(0, 2**32), st.sampled_from((0, 1, 2, 3, 17, 60)),
     st.sampled_from(("random", "coincident", "line", "slanted line", "lattice", "far")), st.sampled_from((1.0, 90.0, 180.0, 270.0, 360.0)),
@@ -79,6 +79,7 @@ def test_the_edge_of_the_radius_is_seen():
     assert set(rows(see(state, radius=1.5))[0]) == {1, 3}
 
 
+@QUICK
 @given(st.integers(0, 2**32), st.integers(1, 12))
 def test_the_nearest_few_are_the_nearest(seed, count):
     state = random_swarm(np.random.default_rng(seed), 40, 4.0)

@@ -42,6 +42,13 @@ def test_speed_ramps_up_at_the_acceleration_bound(model):
             assert state.pose[0, 0] == pytest.approx(0.5 * a * dt * dt * k * (k + 1), abs=1e-12)
 
 
+def test_wheels_of_a_differential_drive_share_their_top_speed_while_it_brakes_into_a_turn():
+    """From 1 m/s, 4 m/s² leave 0.9 m/s after 25 ms: the outer wheel has 0.1 m/s to turn with, ω ≤ 2·0.1/0.1."""
+    engine = PlanarEngine(fleet("differential"), at((0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)), None, 0.025)
+    rates = [drive(engine, (0.1, 0.0, 5.0)).velocity[0, 2] for _ in range(4)]
+    assert rates == pytest.approx([2.0, 4.0, 5.0, 5.0])
+
+
 def test_a_car_at_full_lock_drives_its_turning_circle_and_cannot_turn_while_it_stands():
     dt = 0.01
     start = at((0.0, 0.0, 0.0), (5.0, 0.0, 0.0), velocity=((0.5, 0.0, 0.0), (0.0, 0.0, 0.0)))

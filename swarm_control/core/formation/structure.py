@@ -1,5 +1,6 @@
 """The virtual structure: points in its own frame, one for each robot, and how it is reconfigured."""
 
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -45,8 +46,16 @@ class Structure:
     def centred(self) -> "Structure":
         """The same structure with the origin of its frame at the centroid of its points."""
         middle = self.points.mean(axis=0)
+        if np.abs(middle).max() < 1e-12:
+            return self
         pose = np.append(self.pose[:2] + rotate(middle, self.pose[2]), self.pose[2])
         return replace(self, points=self.points - middle, pose=pose)
+
+    def at(self, pose: Array) -> "Structure":
+        """The same structure at another ``pose`` (3,); nothing is checked, for the control loop."""
+        moved = copy(self)
+        object.__setattr__(moved, "pose", pose)
+        return moved
 
     def index(self, name: str) -> int:
         """Which point the robot ``name`` holds; ``ValueError`` if none."""

@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.ndimage import map_coordinates
+from swarms import mapped, room
+
+from swarm_control.core.grid import Grid, read_scalar, read_vectors, way_length
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 2**32))
+def test_reading_is_bilinear_between_centres_and_the_nearest_beyond(seed):
+    rng = np.random.default_rng(seed)
+    field = rng.normal(size=(*rng.integers(1, 9, 2), 2)).astype(np.float32)
+    grid = Grid(np.zeros(field.shape[:2], bool), (-1.0, 2.0), 0.25)
+    position = rng.uniform(-3.0, 5.0, (40, 2))
+    i, j = (position[:, 1] - 2.0) / 0.25 - 0.5, (position[:, 0] + 1.0) / 0.25 - 0.5
+    expected = np.stack([map_coordinates(field[..., k].astype(float), (i, j), order=1, mode="nearest") for k in (0, 1)], axis=-1)
+    assert np.allclose(read_vectors(field, grid, position), expected, atol=1e-6)
+    assert read_scalar(field[..., 0], -1.0, 2.0, 0.25, *position[0]) == pytest.approx(expected[0, 0], abs=1e-6)
+
+
+def test_the_extent_is_that_of_the_cells():
+    assert Grid(np.zeros((4, 8), bool), (-1.0, 3.0), 0.5).extent == (-1.0, 3.0, 3.0, 5.0)
+
+
+def way(map, start, direction, room_needed, length):
+    return way_length(map.clearance, *map.grid.origin, map.grid.resolution, *start, *direction, room_needed, length)
+
+
+def test_a_way_ends_where_the_room_does():
+    map = mapped(room((1.0, 1.5, -5.0, 5.0)))
+    assert way(map, (0.0, 0.0), (1.0, 0.0), 0.2, 3.0) == pytest.approx(0.8, abs=0.05)
+    assert way(map, (0.0, 0.0), (0.0, 1.0), 0.2, 3.0) == 3.0
+    assert way(map, (0.0, 0.0), (-1.0, 0.0), 0.2, 10.0) == pytest.approx(4.75, abs=0.05)
+
+
+def test_a_way_out_of_the_map_ends_at_its_edge():
+    map = mapped(room(frame=False, side=4.0))
+    assert way(map, (1.0, 0.0), (1.0, 0.0), 0.1, 0.9) == 0.9
+    assert way(map, (1.0, 0.0), (1.0, 0.0), 0.1, 3.0) == pytest.approx(1.0)
+    assert way(map, (1.0, 0.5), (-0.6, -0.8), 0.1, 30.0) == pytest.approx(2.5 / 0.8)
+
+
+def test_from_outside_the_map_every_way_is_open():
+    map = mapped(room((-1.0, 1.0, -1.0, 1.0), frame=False, side=4.0))
+    assert way(map, (3.0, 1.5), (1.0, 0.0), 0.1, 3.0) == 3.0
+    assert way(map, (3.0, 1.5), (-1.0, 0.0), 0.1, 6.0) == 6.0
+    assert way(map, (3.0, 0.0), (-1.0, 0.0), 0.1, 6.0) == pytest.approx(1.9, abs=0.05)
