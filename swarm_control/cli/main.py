@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from swarm_control import __version__
-from swarm_control.cli import catalogue, echo, runs
+from swarm_control.cli import catalogue, echo, experiment, runs
 from swarm_control.errors import InputError
 
 
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="swarm", description="Move swarms of mobile robots.", epilog="Example: swarm simulate flock_frame --out results/frame")
     parser.add_argument("--version", action="version", version=f"swarm_control {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    for module in (catalogue, runs, echo):
+    for module in (catalogue, runs, echo, experiment):
         module.add(commands)
     options = parser.parse_args(arguments)
     try:

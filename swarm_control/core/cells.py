@@ -8,6 +8,9 @@ from numba import njit
 from swarm_control.core.compiled import jit
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 
+WIDEST = 4.0
+"""Cells wider than so many times their least width take too many robots: then those far from the rest are set apart."""
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -33,22 +36,31 @@ def cell_of(x: float, origin: float, size: float, cells: int) -> int:
 def sort_into_cells(position: Array, valid: BoolArray, reach: float) -> Cells:
     """Sort robots at ``position`` (N, ≥2) m into cells at least ``reach`` (m) wide; invalid robots are left out.
 
-    Where the robots are so scattered that the table would outgrow their number, a few that are far from the rest go into the cells
-    at the border, and cells are widened.
+    Where the robots are so scattered that the table would outgrow their number, cells are widened; before they get much too wide, a
+    few robots that are far from the rest go into the cells at the border.
     """
     members, seen, low, high = _gather(position, valid)
     if members.size == 0:
         return Cells(members, np.zeros(2, np.int64), np.zeros(2), reach, 1, 1)
-    size, most = reach * (1.0 + 1e-9), 4.0 * len(seen) + 1024.0
-    width, height = float(high[0] - low[0]), float(high[1] - low[1])
-    if not (width / size + 1.0) * (height / size + 1.0) <= most:
+    most = 4.0 * len(seen) + 1024.0
+    least = reach * (1.0 + 1e-9)
+    size = _width(low, high, least, most)
+    if size > WIDEST * least:
         low, high = np.quantile(seen, (0.02, 0.98), axis=0)
-        low, high = low - 0.1 * (high - low) - size, high + 0.1 * (high - low) + size
-        width, height = float(high[0] - low[0]), float(high[1] - low[1])
-        size = max(size, float(np.sqrt(width / most) * np.sqrt(height)), width / most, height / most)
+        low, high = low - 0.1 * (high - low) - least, high + 0.1 * (high - low) + least
+        size = _width(low, high, least, most)
+    width, height = float(high[0] - low[0]), float(high[1] - low[1])
     columns, rows = int(width / size) + 1, int(height / size) + 1
     order, start = _counting_sort(seen, members, low, size, rows, columns)
     return Cells(order, start, low, size, rows, columns)
+
+
+def _width(low: Array, high: Array, least: float, most: float) -> float:
+    """Width of cells, at least ``least`` (m), of which about ``most`` cover the box from ``low`` to ``high`` (m)."""
+    width, height = float(high[0] - low[0]), float(high[1] - low[1])
+    if (width / least + 1.0) * (height / least + 1.0) <= most:
+        return least
+    return max(least, float(np.sqrt(width / most) * np.sqrt(height)), width / most, height / most)
 
 
 @jit

@@ -6,6 +6,7 @@ threads sleep when they wait. OpenMP's spin, and where other processes want the 
 """
 
 import functools
+import hashlib
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -41,17 +42,27 @@ def jit(function: Callable[..., Any], parallel: bool = False) -> Any:
     """Compile on first use and cache on disk a function that Python calls.
 
     numba's cache watches the file that a function is in, but not those of the functions that it calls and has inlined. So the
-    stamp by which the cache tells whether it is out of date is extended by one for all of ``core``.
+    stamp by which the cache tells whether it is out of date is extended to their files.
     """
     made = njit(cache=True, parallel=parallel)(function)
     file = getattr(getattr(made, "_cache", None), "_cache_file", None)
-    if isinstance(getattr(file, "_source_stamp", None), tuple):
-        file._source_stamp += _core_stamp()  # type: ignore[union-attr]
+    if file is not None and hasattr(file, "_source_stamp"):
+        file._source_stamp = (file._source_stamp, *(_stamp(path) for path in sorted(_sources(function))))
     return made
 
 
+def _sources(function: Callable[..., Any]) -> set[str]:
+    """Files of the compiled functions of this package that ``function`` calls, and that these call."""
+    found: set[str] = set()
+    for name in function.__code__.co_names:
+        used = function.__globals__.get(name)
+        if isinstance(used, types.ModuleType) and used.__name__.startswith("swarm_control"):
+            found.add(str(used.__file__))
+        elif callable(inner := getattr(used, "py_func", None)):
+            found |= {inner.__code__.co_filename} | _sources(inner)
+    return found
+
+
 @functools.cache
-def _core_stamp() -> tuple[int, int]:
-    """Newest change and total size of the source files of ``core``."""
-    found = [path.stat() for path in Path(__file__).parent.rglob("*.py")]
-    return max(file.st_mtime_ns for file in found), sum(file.st_size for file in found)
+def _stamp(path: str) -> bytes:
+    return hashlib.sha256(Path(path).read_bytes()).digest()

@@ -58,9 +58,10 @@ def tick(state: SwarmState, around: Surroundings, control: Control, rng: np.rand
 def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: Control) -> Requests:
     """Ask every behaviour that has a weight what it wants; robots without valid odometry want nothing."""
     names = active(control)
-    wanted = np.zeros((len(names), len(state), 2))
+    wanted = np.empty((len(names), len(state), 2))
     for k, name in enumerate(names):
         params = getattr(control, name)
-        wanted[k] = params.weight * BEHAVIOURS[name].request(state, seen, around, params)
-    wanted[:, ~state.valid] = 0.0
+        np.multiply(BEHAVIOURS[name].request(state, seen, around, params), params.weight, out=wanted[k])
+    if not state.valid.all():
+        wanted[:, ~state.valid] = 0.0
     return Requests(names, wanted)

@@ -62,7 +62,7 @@ def _search(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.G
     gap = max(start.spacing, 2.0 * group.radius * 1.05)
     widest = np.inf if grid is None else float(np.hypot(*(np.array(grid.occupied.shape) * grid.resolution)))
     reach = start.radius or 0.75 * gap * np.sqrt(group.count)
-    floor = None if grid is None else _floor(grid, center, group.radius)
+    floor = None if grid is None else _floor(grid, center, group.radius + _braking_distance(group))
     while True:
         candidates = _candidates(start.pattern, center, reach, gap, group.count, rng)
         if floor is not None:
@@ -74,6 +74,12 @@ def _search(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.G
             place = f"{where}.start"
             raise InputError(place, f"room for {len(kept)} robots found around ({center[0]:g}, {center[1]:g}), expected {group.count}")
         reach *= 1.2
+
+
+def _braking_distance(group: RobotGroup) -> float:
+    """How far (m) a robot that starts with speed gets before it is at rest: a tenth of a second to think, half its braking power."""
+    speed = group.start.speed
+    return 0.1 * speed + speed * speed / group.max_acceleration
 
 
 def _candidates(pattern: str, center: Array, reach: float, gap: float, count: int, rng: np.random.Generator) -> Array:

@@ -61,7 +61,7 @@ def _shorten(x, y, limit):  # type: ignore[no-untyped-def]
 
 
 def _omni_loop(robots, twist, old_pose, old_velocity, limits, dt, move, pose, velocity):  # type: ignore[no-untyped-def]
-    """Any velocity up to the top speed; its change, in the world frame, is bounded: |Δv| ≤ a·dt. Velocity: mean over the step."""
+    """Any velocity up to the top speed; its change, in the world frame, is bounded: |Δv| ≤ a·dt. The velocity is the one at the step's end."""
     max_speed, max_acceleration, max_turn_rate, _ = limits
     for k in prange(len(robots)):
         i = robots[k]
@@ -69,12 +69,13 @@ def _omni_loop(robots, twist, old_pose, old_velocity, limits, dt, move, pose, ve
         forward, left = _shorten(forward, left, max_speed[i])
         rate = _clip(rate, max_turn_rate[i])
         half = 0.5 * rate * dt
-        c, s, chord = np.cos(old_pose[i, 2] + half), np.sin(old_pose[i, 2] + half), _sinc(half)
+        c, s = np.cos(old_pose[i, 2] + 2.0 * half), np.sin(old_pose[i, 2] + 2.0 * half)
         vx, vy, _ = _approach(
-            old_velocity[i, 0], old_velocity[i, 1], chord * (c * forward - s * left), chord * (s * forward + c * left),
-            max_acceleration[i] * dt,
-        )  # fmt: skip
-        move[i, 0], move[i, 1] = vx * dt, vy * dt
+            old_velocity[i, 0], old_velocity[i, 1], c * forward - s * left, s * forward + c * left, max_acceleration[i] * dt
+        )
+        # the chord of the arc lies half a step's turn before the velocity at its end
+        c, s, chord = np.cos(half), np.sin(half), _sinc(half) * dt
+        move[i, 0], move[i, 1] = chord * (c * vx + s * vy), chord * (c * vy - s * vx)
         pose[i, 0], pose[i, 1], pose[i, 2] = old_pose[i, 0] + move[i, 0], old_pose[i, 1] + move[i, 1], _wrap(old_pose[i, 2] + 2.0 * half)
         velocity[i, 0], velocity[i, 1], velocity[i, 2] = vx, vy, rate
 

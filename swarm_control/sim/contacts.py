@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit, prange
 
 from swarm_control.core.cells import cell_of
-from swarm_control.core.compiled import Kernel
+from swarm_control.core.compiled import Kernel, jit
 from swarm_control.core.walldistance import wall_distance, way_distance
 
 SKIN = 1e-9
@@ -73,19 +73,25 @@ def _robots_loop(cells, pose, move, radius):  # type: ignore[no-untyped-def]
     """What each robot's way meets of the other robots (N,)."""
     order, start = cells[0], cells[1]
     n = len(pose)
-    met = np.zeros(n, np.int8)
-    for a in prange(n):
-        low_i, high_i, low_j, high_j, columns = block_of(pose[a, 0], pose[a, 1], cells)
+    met = np.empty(n, np.int8)
+    packed = np.empty((n, 5))  # x, y, move and radius in the order of the cells, so that neighbours lie side by side in memory
+    for k in prange(n):
+        a = order[k]
+        packed[k, 0], packed[k, 1], packed[k, 2], packed[k, 3], packed[k, 4] = pose[a, 0], pose[a, 1], move[a, 0], move[a, 1], radius[a]
+    for k in prange(n):
+        x, y, mx, my, r = packed[k, 0], packed[k, 1], packed[k, 2], packed[k, 3], packed[k, 4]
+        low_i, high_i, low_j, high_j, columns = block_of(x, y, cells)
         most = FREE
         for i in range(low_i, high_i):
-            for k in range(start[i * columns + low_j], start[i * columns + high_j]):
-                if order[k] != a:
-                    most = max(most, meeting_of(a, order[k], pose, move, radius))
-        met[a] = most
+            for m in range(start[i * columns + low_j], start[i * columns + high_j]):
+                if m != k:
+                    other = packed[m]
+                    most = max(most, meeting(other[0] - x, other[1] - y, other[2] - mx, other[3] - my, r + other[4]))
+        met[order[k]] = most
     return met
 
 
-@njit(cache=True)
+@jit
 def settle(cells, pose, move, radius, met):  # type: ignore[no-untyped-def]
     """From what each robot meets on its way (N,) find everybody who is blocked; moves of blocked robots become zero.
 

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from swarm_control.core.compiled import jit
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.core.grid import Grid
 from swarm_control.core.walldistance import WallDistance, wall_distance
@@ -34,7 +35,7 @@ class Episodes:
             )
 
 
-@njit(cache=True)
+@jit
 def _advance(active, over, contacts, pose, radius, table, count):  # type: ignore[no-untyped-def]
     """Merge sorted ``contacts`` into the sorted ``active`` episodes, each over at its gap; raises ``count`` for those that begin."""
     keys = np.empty(len(active) + len(contacts), np.int64)

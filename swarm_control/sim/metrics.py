@@ -4,15 +4,16 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from scipy.spatial import cKDTree
 
 from swarm_control.core.cells import sort_into_cells
-from swarm_control.core.compiled import Kernel
+from swarm_control.core.compiled import Kernel, jit
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.core.walldistance import WallDistance, wall_distance
+from swarm_control.sim.contacts import block_of
 
 MOVING = 0.01
 """Speed (m/s) from which a robot counts as moving and its course means something."""
@@ -30,6 +31,7 @@ class Metrics:
         walls = None if grid is None else WallDistance(grid)
         self._walls = walls if walls is not None and walls.walls else None
         self._everybody = np.ones(len(fleet), bool)
+        self._width = 1e-6
         self.min_separation = math.inf
         self.min_clearance = math.inf
         self._polarization: list[float] = []
@@ -72,7 +74,8 @@ class Metrics:
         if len(position) < 2:
             return math.inf
         known = math.isfinite(self.min_separation)
-        cells = sort_into_cells(position, self._everybody, max(self.min_separation if known else 0.0, 1e-6))
+        cells = sort_into_cells(position, self._everybody, max(self.min_separation if known else 0.0, 0.5 * self._width))
+        self._width = cells.size
         table = (cells.order, cells.start, cells.origin, cells.size, cells.rows, cells.columns)
         least = float(_nearest(len(position), table, position).min())
         if known or least <= cells.size:
@@ -86,7 +89,7 @@ def polarization(state: SwarmState) -> float | None:
     return min(math.hypot(x, y) / count, 1.0) if count else None
 
 
-@njit(cache=True)
+@jit
 def _courses(velocity: Array) -> tuple[float, float, int]:
     """Sum of the unit velocities of moving robots, and how many there are."""
     x, y, count = 0.0, 0.0, 0
@@ -123,15 +126,15 @@ def _room_loop(table, pose, radius, least):  # type: ignore[no-untyped-def]
 
 def _nearest_loop(cells, position):  # type: ignore[no-untyped-def]
     """Distance (N,) from each robot to the nearest one in the nine cells around it; infinite when they hold no other."""
-    order, start, origin, size, rows, columns = cells
+    order, start = cells[0], cells[1]
     n = len(position)
     result = np.empty(n)
     for a in prange(n):
         x, y = position[a, 0], position[a, 1]
-        j, i0 = int((x - origin[0]) / size), int((y - origin[1]) / size)
+        low_i, high_i, low_j, high_j, columns = block_of(x, y, cells)
         least = np.inf
-        for i in range(max(i0 - 1, 0), min(i0 + 2, rows)):
-            for k in range(start[i * columns + max(j - 1, 0)], start[i * columns + min(j + 2, columns)]):
+        for i in range(low_i, high_i):
+            for k in range(start[i * columns + low_j], start[i * columns + high_j]):
                 b = order[k]
                 if b != a:
                     dx, dy = position[b, 0] - x, position[b, 1] - y

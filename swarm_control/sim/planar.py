@@ -45,6 +45,7 @@ class PlanarEngine:
     def reset(self) -> None:
         """Put every robot back to where it started; time and collisions too."""
         self._steps = 0
+        self._width = self._reach  # of the last step's cells, where the search for the right width begins
         self._state = self._start
         self._episodes = Episodes(self.fleet.radius, self._walls)
 
@@ -76,7 +77,8 @@ class PlanarEngine:
                 blocked = met == BLOCKED
                 keys.append(np.flatnonzero(met != FREE) * (n + 1) + n)
         if n > 1:
-            cells = sort_into_cells(old.position, self._everybody, self._reach)
+            cells = sort_into_cells(old.position, self._everybody, max(self._reach, 0.5 * self._width))
+            self._width = cells.size
             table = (cells.order, cells.start, cells.origin, cells.size, cells.rows, cells.columns)
             met = meet_robots(n, table, old.pose, move, radius)
             if met.any():

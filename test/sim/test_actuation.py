@@ -2,10 +2,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from swarms import at, drive, fleet, random_swarm, random_twist
+from teams import at, drive, fleet, random_swarm, random_twist
 
 from swarm_control.core.geometry import norm
 from swarm_control.core.motion import MODELS
+from swarm_control.core.motion.barrier import Barrier
+from swarm_control.core.motion.command import command
+from swarm_control.core.motion.limits import Motion
 from swarm_control.sim.actuation import ACTUATION, actuate
 from swarm_control.sim.planar import PlanarEngine
 
@@ -148,3 +151,18 @@ def test_a_mixed_fleet_moves_like_its_parts():
         part = actuate(at(state.pose[robots], velocity=state.velocity[robots]), twist[robots], team.take(robots), 0.05)
         for values, expected in zip(part, whole):
             assert (values == expected[robots]).all()
+
+
+@pytest.mark.parametrize("dt", [0.05, 0.01, 0.005])
+def test_turning_to_its_course_does_not_bend_it(dt):
+    """A robot at right angles to its course, with nothing to change, keeps its course while it turns to face it."""
+    robots = fleet("omni")
+    engine = PlanarEngine(robots, at((0.0, 0.0, np.pi / 2), velocity=(0.5, 0.0, 0.0)), None, dt)
+    for _ in range(40):
+        told, _ = command(engine.truth(), np.zeros((1, 2)), robots, None, Motion(), Barrier(), 0.05)
+        for _ in range(round(0.05 / dt)):
+            engine.step(told)
+    vx, vy, _ = engine.truth().velocity[0]
+    assert abs(engine.truth().pose[0, 2]) < 0.05
+    assert np.arctan2(vy, vx) == pytest.approx(0.0, abs=0.01)
+    assert np.hypot(vx, vy) == pytest.approx(0.5, rel=0.01)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from swarms import at, drive, fleet, random_swarm, random_twist
+from teams import at, drive, fleet, random_swarm, random_twist
 
 from swarm_control.core.geometry import norm
 from swarm_control.core.grid import Grid
@@ -192,6 +192,21 @@ def test_outside_the_map_is_free_floor():
     assert (state.pose[:, 0] - [-30.0, 1e4] > 1.5).all()
     engine = PlanarEngine(fleet(), at((-0.5, 1.0, 0.0)), wall_grid(0), 0.05)
     assert drive(engine, (1.0, 0.0, 0.0), 40).pose[0, 0] < -0.1
+
+
+@pytest.mark.parametrize("far", [(1e5, 1e5), (-1e5, 3e4), (0.0, -1e6)])
+def test_stragglers_far_from_the_swarm_collide_too(far):
+    rng = np.random.default_rng(0)
+    crowd = np.stack(np.meshgrid(np.arange(20) * 0.25, np.arange(20) * 0.25), axis=-1).reshape(-1, 2)
+    pair = np.array([far, np.add(far, (0.5, 0.0))])
+    poses = np.column_stack((np.vstack((crowd, pair)), rng.uniform(-3.0, 3.0, 402)))
+    poses[-2:, 2] = 0.0, np.pi
+    twist = np.zeros((402, 3))
+    twist[-2:, 0] = 1.0
+    engine = PlanarEngine(fleet(n=402), at(poses), None, 0.05)
+    state = drive(engine, twist, 30)
+    assert least_gap(state.position, engine.fleet.radius) >= 0.0
+    assert engine.collisions[-2] == engine.collisions.sum() == 1
 
 
 def test_large_and_small_robots_meet():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
-from swarms import at, fleet
+from teams import at, fleet
 
 from swarm_control.core.grid import Grid
 from swarm_control.core.walldistance import WallDistance
@@ -77,6 +77,15 @@ def test_separation_of_coincident_and_of_scattered_robots(position):
     for _ in range(2):
         metrics.add(at(np.column_stack((position, np.zeros(len(position))))))
     assert metrics.min_separation == pytest.approx(pdist(np.array(position)).min())
+
+
+@pytest.mark.parametrize("far", [(1e5, 1e5), (-1e5, 3e4), (0.0, -1e6)])
+def test_separation_of_stragglers_far_from_the_swarm(far):
+    crowd = np.stack(np.meshgrid(np.arange(20) * 0.25, np.arange(20) * 0.25), axis=-1).reshape(-1, 2)
+    metrics = Metrics(fleet(n=402), None)
+    for gap in (1.0, 0.25, 0.2):
+        metrics.add(at(np.column_stack((np.vstack((crowd, [far], [np.add(far, (gap, 0.0))])), np.zeros(402)))))
+        assert metrics.min_separation == pytest.approx(min(gap, 0.25), abs=1e-9)
 
 
 def test_polarization_in_closed_form():

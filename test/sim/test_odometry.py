@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from swarms import at
+from teams import at
 
 from swarm_control.core.state import SwarmState
 from swarm_control.scenario.schema import Simulator

@@ -5,7 +5,7 @@ import stat
 import numpy as np
 import pytest
 import yaml
-from swarms import at
+from teams import at
 
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError

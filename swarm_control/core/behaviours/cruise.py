@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numba import prange
 
-from swarm_control.core.geometry import Array, norm
+from swarm_control.core.compiled import Kernel
+from swarm_control.core.geometry import Array
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
 
@@ -19,9 +21,21 @@ class Cruise:
 
 def cruise(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Cruise) -> Array:
     """Velocity to gain to go at ``speed`` along the course, (N, 2) m/s; along the heading for a robot at rest."""
-    velocity = state.velocity[:, :2]
-    speed = norm(velocity)
-    heading = np.stack((np.cos(state.pose[:, 2]), np.sin(state.pose[:, 2])), axis=-1)
-    moving = (speed > 1e-3)[:, None]
-    course = np.where(moving, velocity / np.maximum(speed, 1e-3)[:, None], heading)
-    return course * (params.speed - speed)[:, None]
+    result: Array = _keep_speed(len(state), state.pose, state.velocity, params.speed)
+    return result
+
+
+def _keep_speed_loop(pose, velocity, wished):  # type: ignore[no-untyped-def]
+    n = len(pose)
+    result = np.empty((n, 2))
+    for i in prange(n):
+        vx, vy = velocity[i, 0], velocity[i, 1]
+        speed = np.sqrt(vx * vx + vy * vy)
+        if speed > 1e-3:
+            result[i, 0], result[i, 1] = vx * (wished / speed - 1.0), vy * (wished / speed - 1.0)
+        else:
+            result[i, 0], result[i, 1] = np.cos(pose[i, 2]) * (wished - speed), np.sin(pose[i, 2]) * (wished - speed)
+    return result
+
+
+_keep_speed = Kernel(_keep_speed_loop)

@@ -44,12 +44,7 @@ def steer_to_avoid(state: SwarmState, seen: Neighbourhoods, around: Surroundings
     """
     if around.map is None:
         return np.zeros((len(state), 2))
-    velocity = state.velocity[:, :2]
-    turn = free_turn(state, around, params)
-    cosine, sine = np.cos(turn), np.sin(turn)
-    x, y = velocity[:, 0], velocity[:, 1]
-    desired = np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=-1)
-    return np.nan_to_num(desired) - velocity
+    return _steered(state, around, params)[1]
 
 
 def free_turn(state: SwarmState, around: Surroundings, params: SteerToAvoid) -> Array:
@@ -58,30 +53,46 @@ def free_turn(state: SwarmState, around: Surroundings, params: SteerToAvoid) -> 
     Tries the course ± k·``step``, left first. The way is ``look_ahead`` long, straight, and free when the footprint and ``margin``
     stay clear of walls and inside the map everywhere along it. A robot that is already closer may move where it gets no closer.
     """
+    return _steered(state, around, params)[0]
+
+
+def _steered(state: SwarmState, around: Surroundings, params: SteerToAvoid) -> tuple[Array, Array]:
+    """Turn (N,) rad and request (N, 2) m/s of each robot."""
     assert around.map is not None
     grid = around.map.grid
-    result: Array = _free_turn(
-        len(state), around.map.clearance, *grid.origin, grid.resolution, state.pose, state.velocity, around.fleet.radius,
-        params.look_ahead, np.deg2rad(params.step), params.margin,
-    )  # fmt: skip
-    return result
-
-
-def _free_turn_loop(clearance, x0, y0, resolution, pose, velocity, radius, look_ahead, step, margin):  # type: ignore[no-untyped-def]
-    n = len(pose)
-    result = np.full(n, np.nan)
+    step = np.deg2rad(params.step)
     tries = int(np.pi / step + 1e-9)
-    for i in prange(n):
+    k = np.arange(2 * tries + 1)
+    turns = step * ((k + 1) // 2) * np.where(k % 2 == 1, 1.0, -1.0)
+    turn, wish = np.empty(len(state)), np.empty((len(state), 2))
+    _steer(
+        len(state), around.map.clearance, *grid.origin, grid.resolution, state.pose, state.velocity, around.fleet.radius,
+        params.look_ahead, params.margin, turns, turn, wish,
+    )  # fmt: skip
+    return turn, wish
+
+
+def _steer_loop(  # type: ignore[no-untyped-def]
+    clearance, x0, y0, resolution, pose, velocity, radius, look_ahead, margin, turns, turn, wish
+):  # fmt: skip
+    for i in prange(len(pose)):
         vx, vy = velocity[i, 0], velocity[i, 1]
-        course = np.arctan2(vy, vx) if vx * vx + vy * vy > 1e-6 else pose[i, 2]
-        for k in range(2 * tries + 1):
-            turn = step * ((k + 1) // 2) * (1.0 if k % 2 == 1 else -1.0)
-            dx, dy = np.cos(course + turn), np.sin(course + turn)
-            room = radius[i] + margin
-            if way_length(clearance, x0, y0, resolution, pose[i, 0], pose[i, 1], dx, dy, room, look_ahead) >= look_ahead:
-                result[i] = turn
+        speed = np.sqrt(vx * vx + vy * vy)
+        if speed > 1e-3:
+            hx, hy = vx / speed, vy / speed
+        else:
+            hx, hy = np.cos(pose[i, 2]), np.sin(pose[i, 2])
+        turn[i], wish[i, 0], wish[i, 1] = np.nan, -vx, -vy
+        for k in range(len(turns)):
+            dx, dy = hx, hy
+            if k > 0:
+                c, s = np.cos(turns[k]), np.sin(turns[k])
+                dx, dy = c * hx - s * hy, s * hx + c * hy
+            way = way_length(clearance, x0, y0, resolution, pose[i, 0], pose[i, 1], dx, dy, radius[i] + margin, look_ahead)
+            if way >= look_ahead:
+                turn[i] = turns[k]
+                wish[i, 0], wish[i, 1] = (speed * dx - vx, speed * dy - vy) if k > 0 else (0.0, 0.0)
                 break
-    return result
 
 
-_free_turn = Kernel(_free_turn_loop)
+_steer = Kernel(_steer_loop)

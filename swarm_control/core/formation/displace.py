@@ -19,7 +19,7 @@ class Displace:
     """Parameters of the displacement."""
 
     method: str = param("reachability", "how far the structure goes, and how wheels are steered", choices=("reachability", "naive"))
-    bias: float = param(0.05, "weight of the distance to the wish against the distance out of reach", low=1e-6, high=1e3)
+    bias: float = param(0.3, "weight of the distance to the wish against the distance out of reach", low=1e-6, high=1e3)
     starts: int = param(3, "poses from which the search is refined", low=1, high=64)
     rounds: int = param(20, "rounds of refinement at most", low=0, high=100)
     precision: float = param(1e-4, "refinement ends when a round gains less, as a share of the cost of staying", low=0.0, high=1.0)

@@ -147,21 +147,31 @@ def limit(
 ) -> Array:  # fmt: skip
     """Cut the way from ``pose`` to ``wish`` (3,) to what the robots can do in one ``horizon`` (s); return the pose (3,) to aim at.
 
-    Limits the speed of every point. Unless ``last`` is None also brakes in time for ``end`` (from speed s within ``s·H + s²/(2a)``),
-    and limits in one ``period`` the change from ``last`` (3,), the structure's last wished velocity, per s.
+    Limits the speed of every point. Unless ``last`` is None also brakes in time for ``end``, translation and turn each by itself, and
+    limits in one ``period`` the change from ``last`` (3,), the structure's last wished velocity, per s.
     """
     twist = (wish - pose) / horizon
     top = np.minimum(params.speed_share * fleet.max_speed, params.max_speed)
     brake = params.acceleration_share * fleet.max_acceleration
-    need = speeds(points, pose, twist, fleet)
     if end is not None and last is not None:
-        top = np.minimum(top, np.sqrt((brake * horizon) ** 2 + 2.0 * brake * need * horizon) - brake * horizon + 1e-9)
+        twist = sum(_braked(points, pose, twist * part, fleet, top, brake, horizon) for part in _PARTS)
+    need = speeds(points, pose, twist, fleet)
     twist = twist / max(1.0, float((need / top).max()), abs(float(twist[2])) / params.max_turn_rate)
     if last is None:
         return pose + horizon * twist
     change = twist - last
     sharp = float((speeds(points, pose, change, fleet) / (brake * period)).max())
     return pose + horizon * (twist if sharp <= 1.0 else last + change / sharp)
+
+
+_PARTS = (np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
+
+
+def _braked(points: Array, pose: Array, twist: Array, fleet: Fleet, top: Array, brake: Array, horizon: float) -> Array:
+    """The twist (3,), cut so that each point can stop at the way's end: speed s needs ``s·H + s²/(2a)``. The way is twist·H."""
+    need = speeds(points, pose, twist, fleet)
+    stop = np.sqrt((brake * horizon) ** 2 + 2.0 * brake * need * horizon) - brake * horizon
+    return twist / max(1.0, float((need / np.maximum(np.minimum(top, stop), 1e-12)).max()))
 
 
 def remaining(points: Array, pose: Array, end: Array) -> float:

@@ -19,7 +19,8 @@ class Estimate:
     """Parameters of the estimate."""
 
     gain: float = param(0.2, "share of a measurement's surprise that is believed; 1: measurements as they are", low=0.01, high=1.0)
-    gate: float = param(0.03, "surprises larger than this are believed at once", unit="m", low=1e-4, high=100.0)
+    gate: float = param(0.03, "larger surprises about a position are believed at once", unit="m", low=1e-4, high=100.0)
+    gate_heading: float = param(6.0, "larger surprises about a heading are believed at once", unit="deg", low=0.01, high=180.0)
     timeout: float = param(1.0, "robots not heard from for longer do not count and are told to stop", unit="s", low=0.01, high=60.0)
 
 
@@ -58,7 +59,8 @@ def estimate(
     seen = replay(np.where(fresh[:, None], pose, 0.0), np.where(fresh, age, 0.0), commands, period, models)
     surprise = seen - ahead
     surprise[:, 2] = wrap(surprise[:, 2])
-    trust = params.gain + (1.0 - params.gain) * np.clip(norm(surprise) / params.gate - 1.0, 0.0, 1.0)
+    odd = np.maximum(norm(surprise) / params.gate, np.abs(surprise[:, 2]) / np.deg2rad(params.gate_heading))
+    trust = params.gain + (1.0 - params.gain) * np.clip(odd - 1.0, 0.0, 1.0)
     correction = np.where(fresh & known, trust, 0.0)[:, None] * surprise
     now = np.where((fresh & ~known)[:, None], seen, ahead + correction)
     now[:, 2] = wrap(now[:, 2])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, rotate, wrap
+from swarm_control.core.geometry import Array, IntArray, rotate, wrap
 
 COINCIDENT = 1e-6
 """Points nearer to each other than this (m) are the same point."""
@@ -135,6 +135,17 @@ def place(points: Array, pose: Array) -> Array:
     c, s = np.cos(pose[..., 2, None]), np.sin(pose[..., 2, None])
     x, y = points[:, 0], points[:, 1]
     return np.stack((pose[..., 0, None] + c * x - s * y, pose[..., 1, None] + s * x + c * y), axis=-1)
+
+
+def members(names: tuple[str, ...], fleet: tuple[str, ...]) -> IntArray:
+    """Index in ``fleet`` (N,) of the robot that holds each point, ``names`` (M,); ``ValueError`` if there is none of that name."""
+    if names == fleet:
+        return np.arange(len(fleet))
+    where = {name: k for k, name in enumerate(fleet)}
+    missing = [name for name in names if name not in where]
+    if missing:
+        raise ValueError(f"structure needs robot {missing[0]!r}, which is not there; there are {', '.join(fleet)}")
+    return np.array([where[name] for name in names], np.int64)
 
 
 def inverse(pose: Array) -> Array:

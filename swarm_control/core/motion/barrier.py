@@ -2,8 +2,8 @@
 
 Every robot keeps its velocity inside half-planes ``n·v ≤ b``, one for each near robot and one for the nearest wall, n pointing at
 it. ``b`` is the speed from which the robot can still stop: after one period T at speed s it must be able to brake at a, so
-``s·T + s²/(2a) ≤ gap``. Between two robots each may use half the gap, plus the other's own braking distance while the other is
-receding (Shalev-Shwartz et al. 2017, responsibility-sensitive safety). As b ≥ 0, standing still is always allowed, and two robots
+``s·T + s²/(2a) ≤ gap``. Between two robots each may use half the gap, plus, while the other is receding, the least way that the
+other still makes when it brakes as hard as it can (Shalev-Shwartz et al. 2017, responsibility-sensitive safety). As b ≥ 0, standing still is always allowed, and two robots
 that obey cannot touch. Only a robot that has got inside the margin to a wall has b < 0: it is led out again, unless others are in the
 way. The nearest allowed velocity is found exactly: it is the wish, its projection on a border, or a corner.
 Finally speed is cut to what the free way ahead allows, for corners between walls.
@@ -27,7 +27,7 @@ class Barrier:
 
     enabled: bool = param(False, "whether velocities are filtered")
     margin: float = param(0.02, "room to keep between footprints, and to walls", unit="m", low=0.0, high=10.0)
-    braking: float = param(0.5, "share of the maximum acceleration counted on for braking", low=0.05, high=1.0)
+    braking: float = param(0.5, "share of the maximum acceleration counted on for braking; the rest is for turning", low=0.05, high=0.7)
     radius: float = param(1.0, "robots within this are considered", unit="m", low=0.05, high=100.0)
 
 
@@ -38,13 +38,13 @@ def keep_apart(
     """Return the allowed velocities nearest to ``desired`` (N, 2), and which were changed (N,); all in the world frame.
 
     ``velocity`` (N, 2) m/s and ``position`` (N, 2) m are the present ones, ``seen`` who is near (offsets between these positions),
-    ``body`` (N,) m the radius of each footprint and ``braking`` (N,) m/s² what each robot can brake with.
+    ``body`` (N,) m the radius of each footprint and ``braking`` (N,) m/s² what each robot can brake with at most.
     """
     n = len(desired)
     clearance = np.full((2, 2), 1e6, np.float32) if map is None else map.clearance
     x0, y0, resolution = (-1e9, -1e9, 1e9) if map is None else (*map.grid.origin, map.grid.resolution)
     allowed: Array = _filter(
-        n, desired, velocity, position, seen.start, seen.index, seen.offset, seen.distance, body, params.braking * braking,
+        n, desired, velocity, position, seen.start, seen.index, seen.offset, seen.distance, body, braking, params.braking,
         clearance, float(x0), float(y0), float(resolution), params.margin, period,
     )  # fmt: skip
     return allowed, np.abs(allowed - desired).max(axis=1) > 1e-9
@@ -92,12 +92,12 @@ def nearest_allowed(wish, normal, bound, count):  # type: ignore[no-untyped-def]
 
 
 def _filter_loop(  # type: ignore[no-untyped-def]
-    desired, velocity, position, start, index, offset, distance, body, braking, clearance, x0, y0, resolution, margin, period
+    desired, velocity, position, start, index, offset, distance, body, hardest, share, clearance, x0, y0, resolution, margin, period
 ):  # fmt: skip
     n = len(desired)
     result = np.empty((n, 2))
     for i in prange(n):
-        px, py = position[i, 0], position[i, 1]
+        px, py, braking = position[i, 0], position[i, 1], share * hardest[i]
         reach = start[i + 1] - start[i]
         normal = np.empty((reach + 1, 2))
         bound = np.empty(reach + 1)
@@ -108,13 +108,13 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             nx, ny = offset[k, 0] / d, offset[k, 1] / d
             gap = d - body[i] - body[j] - margin
             receding = max(nx * velocity[j, 0] + ny * velocity[j, 1], 0.0)
-            s = stopping_speed(0.5 * gap + 0.5 * receding * receding / braking[j], braking[i], period)
+            s = stopping_speed(0.5 * gap + 0.5 * receding * receding / hardest[j], braking, period)
             if s < top:
                 normal[count, 0], normal[count, 1], bound[count] = nx, ny, s
                 count += 1
         c = read_scalar(clearance, x0, y0, resolution, px, py)
         gap = c - body[i] - margin
-        s = stopping_speed(abs(gap), braking[i], period) * np.sign(gap)
+        s = stopping_speed(abs(gap), braking, period) * np.sign(gap)
         if s < top:
             h = resolution
             gx = read_scalar(clearance, x0, y0, resolution, px - h, py) - read_scalar(clearance, x0, y0, resolution, px + h, py)
@@ -126,10 +126,10 @@ def _filter_loop(  # type: ignore[no-untyped-def]
         x, y = nearest_allowed(desired[i], normal, bound, count)
         speed = np.sqrt(x * x + y * y)
         if speed > 1e-9:
-            full = speed * period + speed * speed / (2.0 * braking[i])
+            full = speed * period + speed * speed / (2.0 * braking)
             way = way_length(clearance, x0, y0, resolution, px, py, x / speed, y / speed, body[i] + margin, full)
             if way < full:
-                scale = stopping_speed(way, braking[i], period) / speed
+                scale = stopping_speed(way, braking, period) / speed
                 x, y = x * scale, y * scale
         result[i, 0], result[i, 1] = x, y
     return result

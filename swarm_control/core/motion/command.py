@@ -1,14 +1,19 @@
 """The motion step of a tick: acceleration → velocity (filtered) → limits → command, each robot by its own model."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from types import ModuleType
+from typing import Any
 
 import numpy as np
+from numba import prange
 
-from swarm_control.core.geometry import Array, BoolArray, limit_norm
+from swarm_control.core.compiled import Kernel
+from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.motion import MODELS
 from swarm_control.core.motion.barrier import Barrier, keep_apart
 from swarm_control.core.motion.limits import Motion
-from swarm_control.core.perception import Perception, perceive
+from swarm_control.core.perception import look
 from swarm_control.core.state import Commands, Fleet, Map, SwarmState
 
 
@@ -18,22 +23,28 @@ def command(
     """Return the commands for the next ``period`` (s), and on which robots the separation filter intervened (N,).
 
     Equation: ``v = u + a·t`` (Adeola et al. §3.1) with u the velocity of the robot's control point and a = ``acceleration`` (N, 2)
-    m/s², world frame. Limits come last; robots without valid odometry are told to stop.
+    m/s², world frame; one that is not finite counts as zero. Limits come last; robots without valid odometry are told to stop.
     """
-    point = np.zeros((len(fleet), 2))
-    u = np.zeros((len(fleet), 2))
-    for name, robots in fleet.models.items():
-        point[robots], u[robots] = MODELS[name].control_point(state.pose[robots], state.velocity[robots], params)
-    a = limit_norm(np.nan_to_num(acceleration), fleet.max_acceleration)
-    desired = limit_norm(u + a * period, np.minimum(fleet.max_speed, params.speed_cap))
-    desired = np.where(state.valid[:, None], np.nan_to_num(desired), 0.0)
-    changed = np.zeros(len(fleet), bool)
+    n = len(fleet)
+    point, u = np.empty((n, 2)), np.empty((n, 2))
+    for model, robots, _ in _models(fleet):
+        point[robots], u[robots] = model.control_point(state.pose[robots], state.velocity[robots], params)
+    desired: Array = _accelerate(n, u, acceleration, state.valid, fleet.max_acceleration, fleet.max_speed, params.speed_cap, period)
+    changed = np.zeros(n, bool)
     if barrier.enabled:
         desired, changed = _apart(state, desired, point, u, fleet, map, params, barrier, period)
-    twist = np.zeros((len(fleet), 3))
+    twist = np.empty((n, 3))
+    for model, robots, part in _models(fleet):
+        twist[robots] = model.twist(desired[robots], state.pose[robots], part, params, period)
+    if not state.valid.all():
+        twist[~state.valid] = 0.0
+    return Commands(twist), changed
+
+
+def _models(fleet: Fleet) -> Iterator[tuple[ModuleType, Any, Fleet]]:
+    """Each model, the rows of its robots and their part of the fleet."""
     for name, robots in fleet.models.items():
-        twist[robots] = MODELS[name].twist(desired[robots], state.pose[robots], fleet.take(robots), params, period)
-    return Commands(np.where(state.valid[:, None], twist, 0.0)), changed
+        yield MODELS[name], slice(None) if len(robots) == len(fleet) else robots, fleet.take(robots)
 
 
 def _apart(
@@ -41,7 +52,29 @@ def _apart(
     period: float,
 ) -> tuple[Array, BoolArray]:  # fmt: skip
     """Filter the velocities of the control points; a point ahead of the axle carries the footprint grown by its distance."""
-    moved = replace(state, pose=np.column_stack((point, state.pose[:, 2])))
-    seen = perceive(moved, Perception(radius=barrier.radius), np.random.default_rng(0))
-    body = fleet.radius + params.look_ahead * np.array([model == "differential" for model in fleet.model])
+    seen = look(replace(state, pose=np.column_stack((point, state.pose[:, 2]))), barrier.radius)
+    body = fleet.radius.copy()
+    for name in ("differential", "car"):
+        body[fleet.models.get(name, [])] += params.look_ahead
     return keep_apart(desired, u, point, seen, body, fleet.max_acceleration, map, barrier, period)
+
+
+def _accelerate_loop(u, acceleration, valid, max_acceleration, max_speed, cap, period):  # type: ignore[no-untyped-def]
+    """Velocity u + a·t with a and the result shortened to their limits; zero for robots that are not valid."""
+    n = len(u)
+    result = np.zeros((n, 2))
+    for i in prange(n):
+        if valid[i]:
+            ax, ay = acceleration[i, 0], acceleration[i, 1]
+            if not (np.isfinite(ax) and np.isfinite(ay)):
+                ax, ay = 0.0, 0.0
+            a = np.sqrt(ax * ax + ay * ay)
+            scale = period if a <= max_acceleration[i] else period * max_acceleration[i] / a
+            x, y = u[i, 0] + scale * ax, u[i, 1] + scale * ay
+            speed, top = np.sqrt(x * x + y * y), min(max_speed[i], cap)
+            scale = 1.0 if speed <= top else top / speed
+            result[i, 0], result[i, 1] = scale * x, scale * y
+    return result
+
+
+_accelerate = Kernel(_accelerate_loop)

@@ -1,9 +1,10 @@
 """Omnidirectional robot: any velocity in the plane, and it turns to face its course."""
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
-from swarm_control.core.geometry import Array, norm, rotate, wrap
+from swarm_control.core.compiled import Kernel
+from swarm_control.core.geometry import Array, rotate, wrap
 from swarm_control.core.motion.limits import Motion
 from swarm_control.core.state import Fleet
 
@@ -16,15 +17,30 @@ def control_point(pose: Array, velocity: Array, params: Motion) -> tuple[Array, 
 def twist(desired: Array, pose: Array, fleet: Fleet, params: Motion, period: float) -> Array:
     """Command (n, 3) in the robot's frame for the ``desired`` velocity (n, 2), world frame, over the next ``period`` (s).
 
-    The turn rate is ``heading_gain`` times the angle to the course. The velocity is expressed in the heading half-way through the
-    period, so that turning does not bend the path.
+    The turn rate is ``heading_gain`` times the angle to the course. The velocity is expressed in the heading at the period's end,
+    so that the robot then has the ``desired`` velocity, on which the next tick builds; expressed in an earlier heading, every tick of
+    turning would bend the course further.
     """
-    error = wrap(np.arctan2(desired[:, 1], desired[:, 0]) - pose[:, 2])
-    limit = np.minimum(fleet.max_turn_rate, np.pi / period)
-    rate = np.clip(params.heading_gain * error, -limit, limit)
-    rate = np.where(norm(desired) > 1e-2, rate, 0.0)
-    body = rotate(desired, -(pose[:, 2] + 0.5 * rate * period))
-    return np.column_stack((body, rate))
+    result: Array = _twist(len(pose), desired, pose, fleet.max_turn_rate, params.heading_gain, period)
+    return result
+
+
+def _twist_loop(desired, pose, max_turn_rate, gain, period):  # type: ignore[no-untyped-def]
+    n = len(pose)
+    result = np.zeros((n, 3))
+    for i in prange(n):
+        x, y, rate = desired[i, 0], desired[i, 1], 0.0
+        if gain > 0.0 and x * x + y * y > 1e-4:
+            error = (np.arctan2(y, x) - pose[i, 2] + np.pi) % (2.0 * np.pi) - np.pi
+            limit = min(max_turn_rate[i], np.pi / period)
+            rate = min(max(gain * error, -limit), limit)
+        heading = pose[i, 2] + rate * period
+        c, s = np.cos(heading), np.sin(heading)
+        result[i, 0], result[i, 1], result[i, 2] = c * x + s * y, c * y - s * x, rate
+    return result
+
+
+_twist = Kernel(_twist_loop)
 
 
 def predict(pose: Array, command: Array, dt: float) -> Array:

@@ -6,9 +6,10 @@ import numpy as np
 
 from swarm_control.core.formation.drive import Order
 from swarm_control.core.formation.fit import Fit, fit
-from swarm_control.core.formation.step import Formation, Memory, Step, members, step
-from swarm_control.core.formation.structure import Structure
-from swarm_control.core.geometry import Array, wrap
+from swarm_control.core.formation.memory import Formation, Memory, Step
+from swarm_control.core.formation.step import step
+from swarm_control.core.formation.structure import Structure, members
+from swarm_control.core.geometry import Array, rotate, wrap
 from swarm_control.core.motion import targets
 from swarm_control.core.state import Fleet, SwarmState
 
@@ -50,7 +51,7 @@ class Loop:
         minds = n if self.onboard else 1
         self.memories = [Memory.start(n, self.period, self.params) for _ in range(minds)]
         self.structures = [self.structure] * minds
-        self.heard = [(np.full((n, 3), np.nan), np.full(n, -np.inf)) for _ in range(minds)]
+        self.heard = [(np.full((n, 6), np.nan), np.full(n, -np.inf)) for _ in range(minds)]
 
     def order(self) -> None:
         self.memories = [memory.order() for memory in self.memories]
@@ -58,21 +59,23 @@ class Loop:
     def impose(self, structure: Structure) -> None:
         self.structures = [structure] * len(self.structures)
 
-    def past(self) -> tuple[Array, float]:
-        """True poses one delay ago, and their time; the first poses as long as nothing older is there."""
+    def past(self) -> tuple[Array, Array, float]:
+        """True poses and twists one delay ago, and their time; the first poses as long as nothing older is there."""
         back = min(int(np.ceil(self.delay / self.period - 1e-9)), len(self.obeyed))
         rest = max(back * self.period - self.delay, 0.0)
         pose = self.truth[-1 - back]
+        twist = self.obeyed[-max(back, 1)] if self.obeyed else np.zeros(pose.shape)
         if back:
-            pose = targets.predict(pose, self.obeyed[-back], np.full(len(pose), rest))
-        return pose, self.time - back * self.period + rest
+            pose = targets.predict(pose, twist, np.full(len(pose), rest))
+        return pose, twist, self.time - back * self.period + rest
 
     def tick(self, order: Order, deviation: Array | None = None, heading: Array | None = None) -> list[Step]:
         n, steps = len(self.fleet), []
-        pose, stamp = self.past()
+        pose, twist, stamp = self.past()
         scale = np.array([self.noise, self.noise, self.noise_heading])
         odometry = pose + scale * self.rng.normal(size=(n, 3))
         odometry[:, 2] = wrap(odometry[:, 2])
+        odometry = np.column_stack((odometry, rotate(twist[:, :2], pose[:, 2]), twist[:, 2]))
         command = np.zeros((n, 3))
         for k, memory in enumerate(self.memories):
             last, when = self.heard[k]
@@ -81,9 +84,10 @@ class Loop:
                 news[k] = True
             last, when = np.where(news[:, None], odometry, last), np.where(news, stamp, when)
             self.heard[k] = last, when
-            state = SwarmState.of(self.time, last, np.zeros((n, 3)))
+            state = SwarmState.of(self.time, last[:, :3], last[:, 3:])
             made = step(
-                state, when, self.structures[k], order, self.fleet, targets, memory, self.params, self.period, deviation, heading
+                state, when, self.structures[k], order, self.fleet, targets, memory, self.params, self.period, deviation, heading,
+                k if self.onboard else None,
             )
             self.memories[k], self.structures[k] = made.memory, made.structure
             steps.append(made)
@@ -99,7 +103,7 @@ class Loop:
     def error(self, structure: Structure | None = None) -> float:
         """True formation error now, m: mean distance of the robots from the structure fitted to them."""
         structure = self.structures[0] if structure is None else structure
-        position = self.truth[-1][members(structure, self.fleet), :2]
+        position = self.truth[-1][members(structure.names, self.fleet.names), :2]
         return fit(structure.points, position, np.ones(len(position)), structure.pose, Fit()).error
 
     def run(self, order: Order, duration: float, until_rest: bool = False, heading: Array | None = None) -> Array:

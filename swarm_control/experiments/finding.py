@@ -1,0 +1,75 @@
+"""What an experiment finds: the paper's statement, a table, claims that hold or not, and panels for a picture."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from swarm_control.core.geometry import Array
+from swarm_control.experiments.flight import Flight
+
+
+@dataclass(frozen=True)
+class Paths:
+    """A panel with the paths of a flight on its map; ``leaders`` colours who leads; ``zoom`` (m) shows a square around the robots."""
+
+    title: str
+    flight: Flight
+    leaders: bool = False
+    zoom: float = 0.0
+
+
+@dataclass(frozen=True)
+class Curves:
+    """A panel with curves: label → (x, y, half-width of the interval or None)."""
+
+    title: str
+    x_label: str
+    y_label: str
+    curves: dict[str, tuple[Array, Array, Array | None]]
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A panel with groups of bars: for each of ``labels`` one bar per series; ``series``: label → heights."""
+
+    title: str
+    y_label: str
+    labels: tuple[str, ...]
+    series: dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Result of an experiment.
+
+    ``statement``: what the paper says. ``columns`` and ``rows``: our numbers. ``claims``: statements with whether they were found to
+    hold. ``numbers``: by name, for programs. ``note``: what differs from the paper, or falls short.
+    """
+
+    title: str
+    statement: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    claims: dict[str, bool]
+    panels: tuple[Paths | Curves | Bars, ...]
+    numbers: dict[str, float] = field(default_factory=dict)
+    note: str = ""
+
+
+def mean_sd(values: Iterable[float | None], digits: int = 1) -> str:
+    """``mean ± standard deviation`` of the values that there are; a dash for none."""
+    known = np.array([value for value in values if value is not None and np.isfinite(value)], float)
+    if known.size == 0:
+        return "–"
+    if known.size == 1:
+        return f"{known[0]:.{digits}f}"
+    return f"{known.mean():.{digits}f} ± {known.std(ddof=1):.{digits}f}"
+
+
+def interval(values: Array) -> float:
+    """Half-width of the mean's 95 % confidence interval, by Student's t."""
+    from scipy.stats import t
+
+    n = len(values)
+    return float(t.ppf(0.975, n - 1) * np.std(values, ddof=1) / np.sqrt(n)) if n > 1 else 0.0

@@ -1,0 +1,92 @@
+"""One run of a scenario, with what experiments measure."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.grid import Grid
+from swarm_control.scenario.loader import load
+from swarm_control.scenario.schema import Goal
+from swarm_control.sim.runner import Frame, simulate
+from swarm_control.sim.setup import prepare
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A run to be made: a scenario, changes to it as for ``--set``, and whether to end it on arrival."""
+
+    scenario: str
+    changes: tuple[str, ...] = ()
+    seed: int = 0
+    until_arrival: bool = False
+
+
+@dataclass(frozen=True)
+class Flight:
+    """A run that was made. T instants, N robots; the state at the end of every tick, the first one at the start.
+
+    ``time`` (T,) s; ``position`` (T, N, 2) m and ``velocity`` (T, N, 2) m/s, world frame; ``leads`` (T, N): who feels the goal;
+    ``effort`` (T, N) m/s²: acceleration that the behaviours were granted; ``intervened`` (T, N): where the filter acted; ``radius`` (N,)
+    m of the footprints; ``summary``: the contract's measures.
+    """
+
+    trial: Trial
+    time: Array
+    position: Array
+    velocity: Array
+    leads: BoolArray
+    effort: Array
+    intervened: BoolArray
+    radius: Array
+    grid: Grid | None
+    goals: tuple[Goal, ...]
+    summary: dict[str, Any]
+
+    @property
+    def robots(self) -> int:
+        """Number of robots."""
+        return self.position.shape[1]
+
+    @cached_property
+    def speed(self) -> Array:
+        """(T, N) m/s."""
+        return norm(self.velocity)
+
+    @cached_property
+    def path_length(self) -> Array:
+        """Length of each robot's path (N,), m."""
+        length: Array = norm(np.diff(self.position, axis=0)).sum(axis=0)
+        return length
+
+    @property
+    def interventions_per_minute(self) -> float:
+        """Ticks in which the filter acted, per robot and minute."""
+        return float(self.intervened[1:].sum() / self.robots / max(self.time[-1], 1e-9) * 60.0)
+
+    def after(self, seconds: float) -> slice:
+        """The instants of the last ``seconds`` of the flight."""
+        return slice(int(np.searchsorted(self.time, self.time[-1] - seconds - 1e-9)), None)
+
+
+def fly(trial: Trial) -> Flight:
+    """Make one run."""
+    loaded = load(trial.scenario, (*trial.changes, f"seed={trial.seed}"))
+    setup = prepare(loaded.scenario, loaded.source)
+    n = len(setup.fleet)
+    leads, effort, intervened = [np.zeros(n, bool)], [np.zeros(n)], [np.zeros(n, bool)]
+
+    def watch(frame: Frame, metrics: Any) -> None:
+        leads.append(np.isfinite(frame.orders.goal).all(axis=1))
+        effort.append(norm(frame.tick.accumulated.total))
+        intervened.append(frame.tick.intervened)
+
+    outcome = simulate(loaded, setup, until_arrival=trial.until_arrival, watch=watch)
+    run = outcome.recorder.trajectory()
+    leads[0] = leads[min(1, len(leads) - 1)]
+    return Flight(
+        trial, run.time.copy(), run.pose[:, :, :2].copy(), run.velocity[:, :, :2].copy(), np.array(leads), np.array(effort),
+        np.array(intervened), setup.fleet.radius, setup.grid, loaded.scenario.goals, outcome.summary,
+    )  # fmt: skip

@@ -1,0 +1,70 @@
+"""Where experiments run: many flights at once on all cores, with progress."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from types import TracebackType
+from typing import Any, TypeVar
+
+from swarm_control.experiments.flight import Flight, Trial, fly
+
+T = TypeVar("T")
+
+
+class Lab:
+    """Runs flights in worker processes. ``quick`` asks for as few and short ones as still show the effect; ``seeds`` overrules their number.
+
+    Use it as a context, which ends the workers.
+    """
+
+    def __init__(
+        self, quick: bool = False, seeds: int | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> None:  # fmt: skip
+        self.quick = quick
+        self._seeds = seeds
+        self._progress = progress
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> "Lab":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def seeds(self, full: int, quick: int = 2) -> range:
+        """Seeds to run: ``full`` of them, or ``quick``, or as many as were asked for."""
+        return range(self._seeds or (quick if self.quick else full))
+
+    def fly(self, trials: Sequence[Trial]) -> list[Flight]:
+        """Make all these runs, in this order."""
+        return self.measure(trials, whole)
+
+    def measure(self, trials: Sequence[Trial], measure: Callable[[Flight], T]) -> list[T]:
+        """Make all these runs and return ``measure`` (a function of a module) of each."""
+        if self._pool is None:
+            # not forked: threads of compiled kernels do not survive that
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(os.cpu_count() or 1, mp_context=context, initializer=_leave_interrupts_to_parent)
+        pending = [self._pool.submit(_fly_and_measure, trial, measure) for trial in trials]
+        results = []
+        for done, future in enumerate(pending, start=1):
+            results.append(future.result())
+            if self._progress is not None:
+                self._progress(done, len(pending))
+        return results
+
+
+def whole(flight: Flight) -> Flight:
+    """The flight itself."""
+    return flight
+
+
+def _fly_and_measure(trial: Trial, measure: Callable[[Flight], Any]) -> Any:
+    return measure(fly(trial))
+
+
+def _leave_interrupts_to_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,112 @@
+"""Few leaders against all, and who leads (Adeola et al., §2.5, Figs 15 and 16)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.experiments.finding import Finding, Paths, mean_sd
+from swarm_control.experiments.flight import Flight, Trial
+from swarm_control.experiments.lab import Lab
+
+FIELD = (
+    "world=empty.world", "robots.0.count=20", "robots.0.start.center=[-5, -5]", "goals.0.position=[5, 5]", "goals.0.fraction=1.0",
+    "alignment.weight=0.1", "steer_to_avoid.weight=0", "duration=60",
+)  # fmt: skip
+SETTINGS = {
+    "all (global urge)": ("leaders.count=0",),
+    "3, nearest": ("leaders.count=3",),
+    "3, hull": ("leaders.count=3", "leaders.method=hull"),
+    "1, nearest": ("leaders.count=1",),
+}
+START = 0.5
+"""A robot has reacted when it has come this much (m) closer to the goal."""
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What tells leaders from followers in one flight; the front is the three robots nearest the goal at the start.
+
+    ``lag`` (s): how much later the others react than the front. ``stretch``: largest extent along the way over the one at the start.
+    ``arrival`` (s). ``front_rest`` and ``others_rest`` (m): mean distance from the goal's centre at the end of leaders and others;
+    ``spread`` (m): mean distance from the centre of all. ``changes``: how often the leadership changed.
+    """
+
+    lag: float
+    stretch: float
+    arrival: float | None
+    leaders_rest: float
+    others_rest: float
+    spread: float
+    changes: float
+
+
+def leaders(lab: Lab) -> Finding:
+    """Fly twenty robots over an empty field with all, three or one of them feeling the goal."""
+    seeds = lab.seeds(20, 2)
+    trials = [Trial("migrate_boxes", (*FIELD, *changes), seed) for changes in SETTINGS.values() for seed in seeds]
+    measured = lab.measure(trials, measure)
+    by_setting = {name: measured[k * len(seeds) : (k + 1) * len(seeds)] for k, name in enumerate(SETTINGS)}
+    shown = ["all (global urge)", "3, nearest"]
+    flights = lab.fly([Trial("migrate_boxes", (*FIELD, *SETTINGS[name], "duration=14"), 0) for name in shown])
+    ends = lab.fly([Trial("migrate_boxes", (*FIELD, *SETTINGS[name]), 0) for name in shown])
+    lag = {name: float(np.mean([m.lag for m in ms])) for name, ms in by_setting.items()}
+    stretch = {name: float(np.mean([m.stretch for m in ms])) for name, ms in by_setting.items()}
+    spread = {name: float(np.mean([m.spread for m in ms])) for name, ms in by_setting.items()}
+    numbers = {"lag_all": lag["all (global urge)"], "lag_few": lag["3, nearest"], "stretch_all": stretch["all (global urge)"],
+               "stretch_few": stretch["3, nearest"], "spread_all": spread["all (global urge)"], "spread_few": spread["3, nearest"]}  # fmt: skip
+    few = by_setting["3, nearest"]
+    return Finding(
+        "Leaders (Figs 15, 16)",
+        "When all feel the urge their reaction is instant and distances stay equal. With few leaders a gap opens between them and the rest, "
+        "a delay; at the goal leaders stop and the others gather around them, while robots that all feel it compete for the centre.",
+        ("leaders", "reaction lag of the others (s)", "largest stretch of the flock", "all arrived after (s)",
+         "leaders' distance from the goal at the end (m)", "others' distance (m)", "changes of leadership"),
+        tuple(_row(name, ms) for name, ms in by_setting.items()),
+        {
+            "all lead: the reaction is instant (lag below 0.2 s)": abs(numbers["lag_all"]) < 0.2,
+            "few lead: the others lag behind": numbers["lag_few"] > numbers["lag_all"] + 0.2,
+            "few lead: the flock is drawn out more": numbers["stretch_few"] > numbers["stretch_all"],
+            "few lead: the others gather around the leaders": all(m.others_rest > m.leaders_rest for m in few),
+            "all lead: they get closer to the goal's centre": numbers["spread_all"] < numbers["spread_few"],
+        },
+        (*(Paths(f"leaders: {name}, on the way", f, leaders=True) for name, f in zip(shown, flights)),
+         *(Paths(f"leaders: {name}, at the goal", f, leaders=True, zoom=3.0) for name, f in zip(shown, ends))),
+        numbers, f"Means ± standard deviations over {len(seeds)} seeds; twenty robots on open floor, 14 m to the goal.",
+    )  # fmt: skip
+
+
+def measure(flight: Flight) -> Measures:
+    """Take the measures of one flight."""
+    goal = np.array(flight.goals[0].position)
+    distance = norm(flight.position - goal)
+    front = np.argsort(distance[0])[:3]
+    reaction = reaction_times(flight.time, distance)
+    others = np.setdiff1d(np.arange(flight.robots), front)
+    way = (goal - flight.position[0].mean(axis=0)) / norm(goal - flight.position[0].mean(axis=0))
+    extent = (flight.position @ way).std(axis=1)
+    leads = flight.leads[-1] if not flight.leads[-1].all() else _nearest_three(distance[-1])
+    return Measures(
+        float(reaction[others].mean() - reaction[front].mean()), float(extent.max() / extent[0]), flight.summary["arrival_time"],
+        float(distance[-1, leads].mean()), float(distance[-1, ~leads].mean()), float(distance[-1].mean()),
+        float((np.diff(flight.leads.astype(int), axis=0) != 0).any(axis=1).sum()),
+    )  # fmt: skip
+
+
+def reaction_times(time: Array, distance: Array) -> Array:
+    """When each robot (N,) has first come ``START`` closer to the goal, from ``distance`` (T, N); the last instant if it never has."""
+    reacted = distance[0] - distance >= START
+    return np.where(reacted.any(axis=0), time[np.argmax(reacted, axis=0)], time[-1])
+
+
+def _nearest_three(distance: Array) -> BoolArray:
+    chosen = np.zeros(len(distance), bool)
+    chosen[np.argsort(distance)[:3]] = True
+    return chosen
+
+
+def _row(name: str, ms: list[Measures]) -> tuple[str, ...]:
+    return (
+        name, mean_sd((m.lag for m in ms), 2), mean_sd((m.stretch for m in ms), 2), mean_sd((m.arrival for m in ms)),
+        mean_sd((m.leaders_rest for m in ms), 2), mean_sd((m.others_rest for m in ms), 2), mean_sd((m.changes for m in ms), 0),
+    )  # fmt: skip
