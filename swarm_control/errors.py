@@ -1,4 +1,6 @@
-"""The one exception for bad input: a single line that says where, and what was expected."""
+"""What goes wrong for reasons outside the program: bad input, and runs that cannot go on. Both are one line for the user."""
+
+from typing import Any
 
 
 class InputError(Exception):
@@ -9,3 +11,17 @@ class InputError(Exception):
 
     def __init__(self, where: str, what: str) -> None:
         super().__init__(" ".join(f"{where}: {what}".split()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that the error survives the way out of a worker process."""
+        return _again, self.args
+
+
+class Failed(Exception):
+    """A run that could not be kept going; the command line prints it and exits with status 1."""
+
+
+def _again(text: str) -> InputError:
+    error = InputError.__new__(InputError)
+    error.args = (text,)
+    return error

@@ -12,11 +12,12 @@ def add(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "experiment", help="reproduce a figure or table of a paper, with its statement beside our numbers",
-        description="Reproduce a figure or table of a paper: picture, table, and whether the paper's statement holds. Without a name: list them.",
+        description="Reproduce a figure or table of a paper: picture, table, and whether its statement holds. Without a name: list them.",
         epilog="Example: swarm experiment line_and_circle --out results/experiments",
     )  # fmt: skip
     parser.add_argument("name", metavar="NAME", nargs="?", help="an experiment, a page's name (all of its experiments), or all")
-    parser.add_argument("--out", metavar="DIR", default="results/experiments", help="folder for pictures, numbers and pages (default: %(default)s)")
+    out = "results/experiments"
+    parser.add_argument("--out", metavar="DIR", default=out, help="folder for pictures, numbers and pages (default: %(default)s)")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter runs")
     parser.add_argument("--seeds", metavar="N", help="number of seeds, in place of each experiment's own")
     parser.set_defaults(call=run)

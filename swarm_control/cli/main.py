@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from swarm_control import __version__
 from swarm_control.cli import catalogue, echo, experiment, runs
-from swarm_control.errors import InputError
+from swarm_control.errors import Failed, InputError
 
 
 class Parser(argparse.ArgumentParser):
@@ -31,6 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as error:
         print(f"swarm: {error}", file=sys.stderr)
         return 2
+    except Failed as error:
+        print(f"swarm: {error}", file=sys.stderr)
+        return 1
     except BrokenPipeError:
         return 1
     except KeyboardInterrupt:

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from numba import config, njit
+import numba
+from numba import njit
 
-if config.THREADING_LAYER == "default":
-    config.THREADING_LAYER = "workqueue"
+if numba.config.THREADING_LAYER == "default":  # type: ignore[attr-defined]
+    numba.config.THREADING_LAYER = "workqueue"  # type: ignore[attr-defined]
 
 PARALLEL_FROM = 5000
 """Number of robots from which the parallel form pays."""

@@ -29,7 +29,7 @@ def clearance_field(grid: Grid) -> Field:
     if not grid.occupied.any():
         return np.full(grid.occupied.shape, np.float32(1e6))
     distance = ndimage.distance_transform_edt(~grid.occupied) * grid.resolution
-    return np.maximum(distance - grid.resolution * np.sqrt(0.5), 0.0).astype(np.float32)
+    return np.asarray(np.maximum(distance - grid.resolution * np.sqrt(0.5), 0.0), np.float32)
 
 
 def repulsion_field(clearance: Field, resolution: float, radius: float) -> Field:
@@ -38,7 +38,7 @@ def repulsion_field(clearance: Field, resolution: float, radius: float) -> Field
     length = np.linalg.norm(gradient, axis=-1, keepdims=True)
     direction = np.divide(gradient, length, out=np.zeros_like(gradient), where=length > 1e-6)
     magnitude = np.clip(1.0 - clearance / np.float32(radius), 0.0, 1.0)
-    return (direction * magnitude[..., None]).astype(np.float32)
+    return np.asarray(direction * magnitude[..., None], np.float32)
 
 
 def guidance_field(map: Map, goal: tuple[float, float], margin: float, comfort: float) -> tuple[Field, Field]:
@@ -82,7 +82,7 @@ def _fill_walls(time: NDArray[np.float64]) -> NDArray[np.float64]:
 def _descent(time: NDArray[np.float64]) -> Field:
     down = -_gradient(time)
     length = np.linalg.norm(down, axis=-1, keepdims=True)
-    return np.divide(down, length, out=np.zeros_like(down), where=length > 1e-9).astype(np.float32)
+    return np.asarray(np.divide(down, length, out=np.zeros_like(down), where=length > 1e-9), np.float32)
 
 
 def _gradient(values: NDArray[Any]) -> NDArray[Any]:

@@ -33,25 +33,31 @@ class Grid:
 def read_scalar(field: NDArray[np.float32], x0: float, y0: float, resolution: float, x: float, y: float) -> float:
     """Bilinear reading of ``field`` (H, W), known at the cells' centres, at (x, y) m; the nearest cell outside."""
     rows, columns = field.shape
-    u = min(max((x - x0) / resolution - 0.5, 0.0), columns - 1.0)
-    v = min(max((y - y0) / resolution - 0.5, 0.0), rows - 1.0)
+    scale = 1.0 / resolution
+    u = min(max((x - x0) * scale - 0.5, 0.0), columns - 1.0)
+    v = min(max((y - y0) * scale - 0.5, 0.0), rows - 1.0)
     j, i = min(int(u), max(columns - 2, 0)), min(int(v), max(rows - 2, 0))
     a, b = u - j, v - i
     i1, j1 = min(i + 1, rows - 1), min(j + 1, columns - 1)
     low = field[i, j] * (1.0 - a) + field[i, j1] * a
     high = field[i1, j] * (1.0 - a) + field[i1, j1] * a
-    return low * (1.0 - b) + high * b
+    return float(low * (1.0 - b) + high * b)
 
 
 @njit(cache=True, inline="always")
-def edge_distance(rows: int, columns: int, x0: float, y0: float, resolution: float, x: float, y: float, dx: float, dy: float) -> float:
-    """Way from (x, y) along the direction (dx, dy) to the edge of the grid, m; infinite from outside, where there is no edge ahead."""
+def way_inside(
+    rows: int, columns: int, x0: float, y0: float, resolution: float, x: float, y: float, dx: float, dy: float, length: float
+) -> float:  # fmt: skip
+    """Way (m, at most ``length``) from (x, y) along (dx, dy) to the edge of the grid; from outside there is no edge ahead."""
     x1, y1 = x0 + columns * resolution, y0 + rows * resolution
     if not (x0 <= x < x1 and y0 <= y < y1):
-        return np.inf
+        return length
+    ex, ey = x + length * dx, y + length * dy
+    if x0 <= ex < x1 and y0 <= ey < y1:
+        return length
     along_x = ((x1 if dx > 0.0 else x0) - x) / dx if dx != 0.0 else np.inf
     along_y = ((y1 if dy > 0.0 else y0) - y) / dy if dy != 0.0 else np.inf
-    return min(along_x, along_y)
+    return min(along_x, along_y, length)
 
 
 @njit(cache=True)
@@ -62,7 +68,7 @@ def way_length(clearance, x0, y0, resolution, x, y, dx, dy, room, length):  # ty
     be left without getting closer; outside the map the floor is free.
     """
     rows, columns = clearance.shape
-    length = min(length, edge_distance(rows, columns, x0, y0, resolution, x, y, dx, dy))
+    length = way_inside(rows, columns, x0, y0, resolution, x, y, dx, dy, length)
     here = read_scalar(clearance, x0, y0, resolution, x, y)
     room = min(room, here - 1e-3)
     least = 0.5 * resolution

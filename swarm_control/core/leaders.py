@@ -56,7 +56,7 @@ def _nearest(position: Array, candidates: IntArray, points: Array) -> IntArray:
     from scipy.spatial import cKDTree
 
     nearest = cKDTree(position[candidates]).query(points, min(count, len(candidates)))[1]
-    return candidates[np.unique(nearest)]
+    return np.asarray(candidates[np.unique(nearest)])
 
 
 def hull(position: Array) -> IntArray:

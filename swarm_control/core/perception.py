@@ -15,6 +15,9 @@ from swarm_control.core.geometry import BoolArray
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Neighbourhoods, SwarmState
 
+ALL_ROUND = -2.0
+"""Stands for the cosine of half the field of view where there is no limit to it."""
+
 
 @dataclass(frozen=True)
 class Perception:
@@ -50,9 +53,9 @@ def look(state: SwarmState, radius: float, field_of_view: float = 360.0) -> Neig
     members = len(cells.order)
     packed, room = np.empty((members, 6)), np.zeros(members + 1, np.int64)
     table = (cells.start, cells.origin, cells.size, cells.rows, cells.columns)
-    _pack(n, table, cells.order, state.pose, state.velocity, packed, room[1:])
+    half_view = np.cos(np.deg2rad(field_of_view) / 2.0) - 1e-12 if field_of_view < 360.0 else ALL_ROUND
+    _pack(n, table, cells.order, state.pose, state.velocity, half_view, packed, room[1:])
     np.cumsum(room, out=room)
-    half_view = np.cos(np.deg2rad(field_of_view) / 2.0) - 1e-12 if field_of_view < 360.0 else -2.0
     near, start = np.empty(room[-1], np.int32), np.zeros(n + 1, np.int64)
     _find(n, table, cells.order, packed, (radius * (1.0 + 1e-12)) ** 2, half_view, room, near, start[1:])
     np.cumsum(start, out=start)
@@ -83,13 +86,17 @@ def _block(x, y, table):  # type: ignore[no-untyped-def]
     return max(i - 1, 0), min(i + 2, rows), max(j - 1, 0), min(j + 2, columns)
 
 
-def _pack_loop(table, order, pose, velocity, packed, room):  # type: ignore[no-untyped-def]
-    """Copy x, y, vx, vy, cos θ, sin θ in the order of cells; ``room``: how many candidates each robot has, itself included."""
+def _pack_loop(table, order, pose, velocity, half_view, packed, room):  # type: ignore[no-untyped-def]
+    """Copy x, y, vx, vy and, where the view is limited, cos θ, sin θ in the order of cells.
+
+    ``room``: how many candidates each robot has, itself included.
+    """
     start, columns = table[0], table[4]
     for s in prange(len(order)):
         a = order[s]
         packed[s, 0], packed[s, 1], packed[s, 2], packed[s, 3] = pose[a, 0], pose[a, 1], velocity[a, 0], velocity[a, 1]
-        packed[s, 4], packed[s, 5] = np.cos(pose[a, 2]), np.sin(pose[a, 2])
+        if half_view > ALL_ROUND:
+            packed[s, 4], packed[s, 5] = np.cos(pose[a, 2]), np.sin(pose[a, 2])
         low_i, high_i, low_j, high_j = _block(pose[a, 0], pose[a, 1], table)
         candidates = 0
         for i in range(low_i, high_i):
@@ -112,7 +119,7 @@ def _find_loop(table, order, packed, square, half_view, room, near, count):  # t
                 dx, dy = packed[k, 0] - x, packed[k, 1] - y
                 dd = dx * dx + dy * dy
                 seen = (dd <= square) & (k != s)
-                if half_view > -1.5:
+                if half_view > ALL_ROUND:
                     seen = seen & ((dd == 0.0) | (dx * hx + dy * hy >= np.sqrt(dd) * half_view))
                 near[m] = k
                 m += seen

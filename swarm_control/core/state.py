@@ -66,12 +66,13 @@ class SwarmState:
     @classmethod
     def of(cls, time: float, pose: Array, velocity: Array, valid: BoolArray | None = None) -> "SwarmState":
         """Make a state; rows with values that are not finite become invalid, invalid rows become zero."""
-        good = np.isfinite(pose).all(axis=1) & np.isfinite(velocity).all(axis=1)
+        pose, velocity = np.ascontiguousarray(pose, float), np.ascontiguousarray(velocity, float)
+        good: BoolArray = _finite(len(pose), pose, velocity)
         if valid is not None:
             good &= valid
         if not good.all():
             pose, velocity = np.where(good[:, None], pose, 0.0), np.where(good[:, None], velocity, 0.0)
-        return cls(time, np.ascontiguousarray(pose, float), np.ascontiguousarray(velocity, float), good)
+        return cls(time, pose, velocity, good)
 
     @property
     def position(self) -> Array:
@@ -180,4 +181,15 @@ def _row_mean_loop(start: IntArray, values: Array) -> Array:
     return result
 
 
+def _finite_loop(pose, velocity):  # type: ignore[no-untyped-def]
+    """Which rows hold nothing but finite values: of anything else, the difference from itself is not zero."""
+    good = np.empty(len(pose), np.bool_)
+    for i in prange(len(pose)):
+        x, y, yaw = pose[i, 0], pose[i, 1], pose[i, 2]
+        vx, vy, rate = velocity[i, 0], velocity[i, 1], velocity[i, 2]
+        good[i] = (x - x) + (y - y) + (yaw - yaw) + (vx - vx) + (vy - vy) + (rate - rate) == 0.0
+    return good
+
+
 _row_mean = Kernel(_row_mean_loop)
+_finite = Kernel(_finite_loop)

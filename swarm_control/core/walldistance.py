@@ -7,7 +7,6 @@ one reading: with C the Chebyshev distance in cells, every wall is at least (C â
 
 import numpy as np
 from numba import njit, prange
-from scipy import ndimage
 
 from swarm_control.core.compiled import Kernel
 from swarm_control.core.geometry import Array
@@ -22,6 +21,8 @@ class WallDistance:
     """
 
     def __init__(self, grid: Grid) -> None:
+        from scipy import ndimage
+
         rows, columns = grid.occupied.shape
         column = np.arange(columns, dtype=np.int32)
         left = np.maximum.accumulate(np.where(grid.occupied, column, np.int32(-1)), axis=1)

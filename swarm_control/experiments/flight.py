@@ -30,7 +30,7 @@ class Flight:
 
     ``time`` (T,) s; ``position`` (T, N, 2) m and ``velocity`` (T, N, 2) m/s, world frame; ``leads`` (T, N): who feels the goal;
     ``effort`` (T, N) m/s²: acceleration that the behaviours were granted; ``intervened`` (T, N): where the filter acted; ``radius`` (N,)
-    m of the footprints; ``summary``: the contract's measures.
+    m of the footprints; ``limit`` (N,) m/s²: the robots' maximum acceleration; ``summary``: the contract's measures.
     """
 
     trial: Trial
@@ -41,6 +41,7 @@ class Flight:
     effort: Array
     intervened: BoolArray
     radius: Array
+    limit: Array
     grid: Grid | None
     goals: tuple[Goal, ...]
     summary: dict[str, Any]
@@ -48,7 +49,7 @@ class Flight:
     @property
     def robots(self) -> int:
         """Number of robots."""
-        return self.position.shape[1]
+        return int(self.position.shape[1])
 
     @cached_property
     def speed(self) -> Array:
@@ -66,6 +67,11 @@ class Flight:
         """Ticks in which the filter acted, per robot and minute."""
         return float(self.intervened[1:].sum() / self.robots / max(self.time[-1], 1e-9) * 60.0)
 
+    @property
+    def saturated(self) -> float:
+        """Share of robots and ticks in which all of a robot's acceleration was granted."""
+        return float((self.effort[1:] >= self.limit * (1.0 - 1e-9)).mean())
+
     def after(self, seconds: float) -> slice:
         """The instants of the last ``seconds`` of the flight."""
         return slice(int(np.searchsorted(self.time, self.time[-1] - seconds - 1e-9)), None)
@@ -76,10 +82,12 @@ def fly(trial: Trial) -> Flight:
     loaded = load(trial.scenario, (*trial.changes, f"seed={trial.seed}"))
     setup = prepare(loaded.scenario, loaded.source)
     n = len(setup.fleet)
-    leads, effort, intervened = [np.zeros(n, bool)], [np.zeros(n)], [np.zeros(n, bool)]
+    leads: list[BoolArray] = [np.zeros(n, bool)]
+    effort: list[Array] = [np.zeros(n)]
+    intervened: list[BoolArray] = [np.zeros(n, bool)]
 
     def watch(frame: Frame, metrics: Any) -> None:
-        leads.append(np.isfinite(frame.orders.goal).all(axis=1))
+        leads.append(np.asarray(np.isfinite(frame.orders.goal).all(axis=1)))
         effort.append(norm(frame.tick.accumulated.total))
         intervened.append(frame.tick.intervened)
 
@@ -88,5 +96,5 @@ def fly(trial: Trial) -> Flight:
     leads[0] = leads[min(1, len(leads) - 1)]
     return Flight(
         trial, run.time.copy(), run.pose[:, :, :2].copy(), run.velocity[:, :, :2].copy(), np.array(leads), np.array(effort),
-        np.array(intervened), setup.fleet.radius, setup.grid, loaded.scenario.goals, outcome.summary,
+        np.array(intervened), setup.fleet.radius, setup.fleet.max_acceleration, setup.grid, loaded.scenario.goals, outcome.summary,
     )  # fmt: skip

@@ -14,9 +14,9 @@ T = TypeVar("T")
 
 
 class Lab:
-    """Runs flights in worker processes. ``quick`` asks for as few and short ones as still show the effect; ``seeds`` overrules their number.
+    """Runs flights in worker processes; use it as a context, which ends them.
 
-    Use it as a context, which ends the workers.
+    ``quick`` asks for as few and short flights as still show the effect; ``seeds`` overrules their number.
     """
 
     def __init__(

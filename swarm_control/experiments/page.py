@@ -67,8 +67,9 @@ def _section(group: str, record: dict[str, Any]) -> str:
     rows = [record["columns"], ["---"] * len(record["columns"]), *record["rows"]]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     claims = [f"- {'holds' if held else '**does not hold**'}: {claim}" for claim, held in record["claims"].items()]
+    said = record["statement"] if record["statement"].startswith("Not in the paper") else f"The paper: {record['statement']}"
     parts = (
-        f"\n## {record['title']}", f"`{record['command']}`", f"The paper: {record['statement']}" if not record["statement"].startswith("Not in")
-        else record["statement"], "\n".join(lines), record["note"], "\n".join(claims), f"![{record['title']}]({group}/{name}.png)",
+        f"\n## {record['title']}", f"`{record['command']}`", said, "\n".join(lines), record["note"], "\n".join(claims),
+        f"![{record['title']}]({group}/{name}.png)",
     )  # fmt: skip
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -61,8 +61,8 @@ def _draw_lines(axes: Any, panel: Paths) -> None:
     width = float(np.clip(3.5 / np.sqrt(flight.robots), 0.5, 1.4))
     if panel.leaders:
         pieces = np.stack((flight.position[:-1], flight.position[1:]), axis=2).reshape(-1, 2, 2)
-        colours = np.where(flight.leads[1:].reshape(-1), LEADER, FOLLOWER)
-        axes.add_collection(LineCollection(list(pieces), colors=list(colours), linewidths=width, alpha=0.45, zorder=2))
+        sides = list(np.where(flight.leads[1:].reshape(-1), LEADER, FOLLOWER))
+        axes.add_collection(LineCollection(list(pieces), colors=sides, linewidths=width, alpha=0.45, zorder=2))
         return
     shades = colormaps["tab10" if flight.robots <= 10 else "tab20"]
     colours = [shades(k % shades.N) for k in range(flight.robots)]
@@ -95,17 +95,14 @@ def _draw_goals(axes: Any, panel: Paths) -> None:
 
 
 def _view(panel: Paths) -> tuple[Array, Array]:
-    """Lower left and upper right corner of what a panel shows, a square, m; a negative zoom shows the flock as it ends."""
+    """Lower left and upper right corner of what a panel shows, a square, m."""
     flight = panel.flight
     points = flight.position.reshape(-1, 2)
-    if panel.zoom < 0.0:
-        points = flight.position[-1]
     if panel.zoom > 0.0:
-        middle, half = flight.position[-1].mean(axis=0), 0.5 * panel.zoom
+        middle, half = np.median(flight.position[-1], axis=0), 0.5 * panel.zoom
     else:
-        goals = np.array([goal.position for goal in flight.goals]).reshape(-1, 2) if panel.zoom == 0.0 else np.empty((0, 2))
-        points = np.vstack((points, goals))
-        if flight.grid is not None and panel.zoom == 0.0 and flight.grid.extent[1] <= 6.0:
+        points = np.vstack((points, np.array([goal.position for goal in flight.goals]).reshape(-1, 2)))
+        if flight.grid is not None and flight.grid.extent[1] <= 6.0:
             points = np.vstack((points, np.array(flight.grid.extent).reshape(2, 2).T))
         low, high = points.min(axis=0), points.max(axis=0)
         middle, half = 0.5 * (low + high), max(0.53 * float((high - low).max()), 0.5)

@@ -11,7 +11,7 @@ from swarm_control.experiments.lab import Lab
 
 DISTANCE = 0.6
 BARE = (
-    "world=empty.world", "robots.0.count=12", "robots.0.start.heading_spread=90", "perception.radius=4", "perception.count=0",
+    "world=null", "robots.0.count=12", "robots.0.start.heading_spread=90", "perception.radius=4", "perception.count=0",
     "alignment.weight=0", "cohesion.weight=0", "separation.weight=0", f"separation.distance={DISTANCE}", "cruise.weight=0",
     "steer_to_avoid.weight=0", "separation_filter.enabled=false",
 )  # fmt: skip
@@ -51,7 +51,7 @@ def isolated_rules(lab: Lab) -> Finding:
     )  # fmt: skip
 
 
-_ZOOM = {"alignment": 0.0, "cohesion": 3.0, "separation": 6.0, "separation, with drag": 4.0, "all three": 0.0}
+_ZOOM = {"alignment": 0.0, "cohesion": 3.0, "separation": 0.0, "separation, with drag": 4.0, "all three": 0.0}
 
 
 def _rows(n: dict[str, float]) -> tuple[tuple[str, str, str], ...]:

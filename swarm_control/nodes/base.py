@@ -25,6 +25,7 @@ from swarm_control.nodes.live import LiveFile
 from swarm_control.nodes.parameters import ControlParameters
 from swarm_control.nodes.plan import PARENT
 from swarm_control.nodes.status import StatusWriter
+from swarm_control.nodes.transport import sockets_only
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.schema import Control
 from swarm_control.sim.setup import Setup, prepare
@@ -131,8 +132,9 @@ def serve(kind: type[SwarmNode]) -> int:
         signal.signal(number, lambda signum, frame: stop.append(signum))
     options = arguments(kind, remove_ros_args(sys.argv)[1:])
     try:
-        rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
-        node = kind(options)
+        with sockets_only():
+            rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
+            node = kind(options)
     except (InputError, InvalidParameterTypeException, InvalidParameterValueException) as error:
         print(f"{kind.kind}: {error}", file=sys.stderr)
         return 2

@@ -15,6 +15,7 @@ from swarm_control.nodes import cdr, convert, topics
 from swarm_control.nodes.base import executor
 from swarm_control.nodes.inputs import StateInput
 from swarm_control.nodes.status import read_status
+from swarm_control.nodes.transport import sockets_only
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.schema import Control
 from swarm_control.sim.metrics import Metrics
@@ -28,8 +29,9 @@ class Observer(Node):
     """Feeds recorder and metrics from ``swarm_state``, or, with real robots, from every ``odom``. Use as a context manager."""
 
     def __init__(self, loaded: Loaded, setup: Setup, source: str) -> None:
-        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-        super().__init__("observer", namespace="/swarm")
+        with sockets_only():
+            rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+            super().__init__("observer", namespace="/swarm")
         self.setup, self.robots, self._loaded = setup, len(setup.fleet), loaded
         self.values: dict[str, dict[str, str]] = {}
         self._input: StateInput | None = None

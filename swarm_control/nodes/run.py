@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from swarm_control.errors import Failed
 from swarm_control.nodes.console import Console
 from swarm_control.nodes.plan import plan
-from swarm_control.nodes.supervisor import Failed, Supervisor
+from swarm_control.nodes.supervisor import Supervisor
 from swarm_control.scenario.loader import Loaded
 from swarm_control.sim.setup import Setup
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import IO
 
+from swarm_control.errors import Failed
 from swarm_control.nodes.plan import PARENT, NodeSpec
 
 GRACE = 2.0
@@ -16,10 +17,6 @@ GRACE = 2.0
 
 QUICK, MOST_QUICK = 10.0, 3
 """A process that ends by itself within ``QUICK`` (s) of its start this many times in a row is given up."""
-
-
-class Failed(RuntimeError):
-    """A node cannot be kept running."""
 
 
 class Supervised:

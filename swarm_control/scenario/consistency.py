@@ -16,7 +16,8 @@ def _find(c: Control) -> Iterator[str]:
         yield f"separation.distance ({c.separation.distance:g} m) exceeds perception.radius ({sees:g} m): it acts only within the radius"
     for name in ("alignment", "cohesion"):
         if getattr(c, name).weight > 0.0 and c.separation.weight > 0.0 and sees <= c.separation.distance:
-            yield f"{name} reaches {sees:g} m (perception.radius), inside separation.distance ({c.separation.distance:g} m): they always oppose"
+            inside = f"inside separation.distance ({c.separation.distance:g} m)"
+            yield f"{name} reaches {sees:g} m (perception.radius), {inside}: they always oppose"
     if c.potential_field.weight > 0.0 and c.steer_to_avoid.weight > 0.0:
         yield "potential_field and steer_to_avoid are both on: the field pushes off the way that steering has chosen"
     if c.arrival.weight > 0.0 and c.seek.weight > 0.0:
@@ -24,7 +25,8 @@ def _find(c: Control) -> Iterator[str]:
     if c.guidance.weight > 0.0 and c.guidance.comfort < c.guidance.margin:
         yield f"guidance.comfort ({c.guidance.comfort:g} m) is less than guidance.margin ({c.guidance.margin:g} m): it has no effect"
     if c.safety.command_timeout <= c.period:
-        yield f"safety.command_timeout ({c.safety.command_timeout:g} s) is not longer than period ({c.period:g} s): robots stop between ticks"
+        late = f"safety.command_timeout ({c.safety.command_timeout:g} s) is not longer than period ({c.period:g} s)"
+        yield f"{late}: robots stop between ticks"
     if c.separation_filter.enabled and c.separation_filter.margin > c.separation.distance > 0.0 and c.separation.weight > 0.0:
         yield "separation_filter.margin exceeds separation.distance: the filter acts before separation does"
     weights = [getattr(c, name).weight for name in ("separation", "alignment", "cohesion", "seek", "arrival", "guidance", "cruise")]

@@ -3,13 +3,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from swarm_control.core.cells import first_come
+from swarm_control.core.cells import first_come, sort_into_cells
 from swarm_control.core.fields import clearance_field
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
+from swarm_control.core.perception import look
+from swarm_control.core.state import SwarmState
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.errors import InputError
 from swarm_control.scenario.schema import RobotGroup, Start
+
+LARGE = 1000
+"""Number of robots from which their order in memory costs or saves time."""
 
 
 def place(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.Generator, where: str) -> Array:
@@ -37,18 +42,15 @@ def place(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.Gen
 
 def check_free(pose: Array, radius: Array, names: tuple[str, ...], grid: Grid | None, where: str) -> None:
     """Raise ``InputError`` when a robot starts in a wall or overlaps another."""
-    from scipy.spatial import cKDTree
-
     if grid is not None:
         room = _clearance_at(grid, pose[:, :2], float(radius.max(initial=0.0)))
         bad = np.flatnonzero(room < radius)
         if bad.size and (k := int(bad[0])) >= 0:
             raise InputError(where, f"{names[k]} at ({pose[k, 0]:.2f}, {pose[k, 1]:.2f}) starts in a wall, expected free floor")
-    pairs = cKDTree(pose[:, :2]).query_pairs(2.0 * float(radius.max()), output_type="ndarray")
-    if pairs.size:
-        gap = np.hypot(*(pose[pairs[:, 0], :2] - pose[pairs[:, 1], :2]).T) - radius[pairs[:, 0]] - radius[pairs[:, 1]]
-        for a, b in pairs[gap < 0.0][:1]:
-            raise InputError(where, f"{names[a]} and {names[b]} overlap at the start, expected room between them")
+    near = look(SwarmState.of(0.0, pose, np.zeros_like(pose)), 2.0 * float(radius.max(initial=1e-3)))
+    for pair in np.flatnonzero(near.distance < radius[near.owner] + radius[near.index])[:1]:
+        a, b = names[near.owner[pair]], names[near.index[pair]]
+        raise InputError(where, f"{a} and {b} overlap at the start, expected room between them")
 
 
 def _headings(start: Start, count: int, rng: np.random.Generator) -> Array:
@@ -69,11 +71,18 @@ def _search(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.G
             candidates = candidates[floor(candidates)]
         kept = _thin(candidates, taken, gap, group)
         if len(kept) >= group.count:
-            return kept[: group.count]
+            return _in_strips(kept[: group.count], 4.0 * gap)
         if reach > widest or start.radius:
             place = f"{where}.start"
             raise InputError(place, f"room for {len(kept)} robots found around ({center[0]:g}, {center[1]:g}), expected {group.count}")
         reach *= 1.2
+
+
+def _in_strips(position: Array, width: float) -> Array:
+    """Number the robots of a large swarm along strips of this ``width`` (m): neighbours then lie near each other in memory."""
+    if len(position) < LARGE:
+        return position
+    return np.asarray(position[sort_into_cells(position, np.ones(len(position), bool), width).order])
 
 
 def _braking_distance(group: RobotGroup) -> float:
@@ -95,9 +104,9 @@ def _candidates(pattern: str, center: Array, reach: float, gap: float, count: in
 
 def _thin(candidates: Array, taken: Array, gap: float, group: RobotGroup) -> Array:
     """Keep candidates, in order, that are ``gap`` from those kept before and clear of the robots that are there already."""
-    from scipy.spatial import cKDTree
-
     if len(taken) and len(candidates):
+        from scipy.spatial import cKDTree
+
         apart = cKDTree(taken[:, :2]).query(candidates)[0]
         candidates = candidates[apart >= max(gap, group.radius + float(taken[:, 2].max()))]
     if group.start.pattern == "grid" or len(candidates) == 0:

@@ -73,7 +73,9 @@ def to_data(tree: Any) -> Any:
 
 
 def _change_one(tree: Any, keys: list[str], value: Any, where: str, path: str) -> Any:
-    names = [f.name for f in fields(tree)]
+    names = [f.name for f in fields(tree)] if is_dataclass(tree) else []
+    if not names:
+        raise InputError(_place(where, path), f"{keys[0]} is beyond a parameter; expected the name of one")
     if keys[0] not in names:
         raise InputError(_place(where, path), f"unknown key; expected one of {', '.join(names)}")
     if len(keys) > 1:

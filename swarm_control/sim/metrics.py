@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numba import prange
-from scipy.spatial import cKDTree
 
 from swarm_control.core.cells import sort_into_cells
 from swarm_control.core.compiled import Kernel, jit
@@ -80,6 +79,8 @@ class Metrics:
         least = float(_nearest(len(position), table, position).min())
         if known or least <= cells.size:
             return least
+        from scipy.spatial import cKDTree
+
         return float(cKDTree(position).query(position, k=2)[0][:, 1].min())
 
 

@@ -46,7 +46,8 @@ def test_priority_is_what_the_parameter_says_and_the_usual_order_for_the_rest():
 
 
 def test_gain_multiplies_requests_before_the_limit():
-    assert put([(0.2, 0.0), (0.0, 0.2), (0.0, 0.0)], gain=5.0, priority=NAMES).share[:, 0] == pytest.approx(np.array([(1, 0), (0, 0), (0, 0)]))
+    got = put([(0.2, 0.0), (0.0, 0.2), (0.0, 0.0)], gain=5.0, priority=NAMES)
+    assert got.share[:, 0] == pytest.approx(np.array([(1, 0), (0, 0), (0, 0)]))
 
 
 @given(st.integers(0, 2**32), st.sampled_from(("weighted", "prioritised")), st.integers(1, len(ORDER)), st.floats(0.0, 100.0))

@@ -126,7 +126,8 @@ def test_guidance_asks_for_full_speed_on_the_free_way_and_rest_at_the_goal():
     map = mapped(room((-0.2, 0.2, -5.0, 2.0)))
     field, _ = guidance_field(map, (3.0, 0.0), 0.1, 0.4)
     surroundings = around(fleet(3), map=map, target=(3.0, 0.0), guidance=field)
-    wish = ask(guidance, swarm([(2, 0), (-2, 0), (3, 0)], velocity=[(0, 0), (0, 0), (0.5, 0)]), Guidance(slowing_distance=0.5), surroundings)
+    state = swarm([(2, 0), (-2, 0), (3, 0)], velocity=[(0, 0), (0, 0), (0.5, 0)])
+    wish = ask(guidance, state, Guidance(slowing_distance=0.5), surroundings)
     assert np.hypot(*wish[:2].T) == pytest.approx([1.0, 1.0])
     assert wish[0, 0] > 0.98
     assert wish[1, 1] > 0.3

@@ -72,7 +72,10 @@ def serpentine(walls: int) -> Grid:
     return room(*((x, x + 0.1, -5.0, 4.0) if k % 2 else (x, x + 0.1, -4.0, 5.0) for k, x in enumerate(at)))
 
 
-@pytest.mark.parametrize("grid", [serpentine(2), serpentine(6), room((-2.0, 2.0, -2.0, -1.5), (1.5, 2.0, -2.0, 2.0), (-2.0, 2.0, 1.5, 2.0))])
+POCKET = room((-2.0, 2.0, -2.0, -1.5), (1.5, 2.0, -2.0, 2.0), (-2.0, 2.0, 1.5, 2.0))
+
+
+@pytest.mark.parametrize("grid", [serpentine(2), serpentine(6), POCKET], ids=["two walls", "six walls", "pocket"])
 def test_who_follows_the_guidance_reaches_the_goal_from_everywhere(grid):
     map, goal, step = mapped(grid), np.array([4.5, 4.2]), 0.02
     field, time = guidance_field(map, tuple(goal), 0.1, 0.4)

@@ -11,6 +11,7 @@ from swarm_control.core.motion import differential, omni, point_mass
 from swarm_control.core.motion.barrier import Barrier
 from swarm_control.core.motion.command import command
 from swarm_control.core.motion.limits import Motion
+from swarm_control.core.state import SwarmState
 
 SEEDS = st.integers(0, 2**32)
 MODELS = st.sampled_from(("omni", "differential", "point_mass", "car"))
@@ -23,16 +24,26 @@ def give(state, acceleration, robots, period=0.1, **params):
 
 @settings(deadline=None)
 @given(SEEDS, st.floats(0.001, 0.2), st.floats(0.0, 20.0))
-def test_an_omni_robot_has_the_desired_velocity_when_the_period_ends_however_it_turns(seed, period, gain):
-    """Its way is the chord of an arc: turned back by half the turn h, and shortened by sin(h)/h."""
+def test_an_omni_robot_moves_in_the_desired_direction_however_it_turns(seed, period, gain):
+    """Turning by 2h shortens its way by sin(h)/h: the chord of an arc."""
     rng = np.random.default_rng(seed)
     state, desired = random_swarm(rng, 20, 5.0), rng.normal(0.0, 0.5, (20, 2))
     twist = omni.twist(desired, state.pose, fleet(20), Motion(heading_gain=gain), period)
-    after = omni.predict(state.pose, twist, period)
-    assert np.allclose(rotate(twist[:, :2], after[:, 2]), desired, atol=1e-12)
-    half = 0.5 * twist[:, 2] * period
-    assert np.allclose(after[:, :2] - state.position, rotate(desired, -half) * period * np.sinc(half / np.pi)[:, None], atol=1e-12)
-    assert np.abs(twist[:, 2]).max() <= min(6.0, np.pi / period)
+    moved = omni.predict(state.pose, twist, period)[:, :2] - state.position
+    assert np.allclose(moved, desired * period * np.sinc(0.5 * twist[:, 2:] * period / np.pi), atol=1e-12)
+    assert np.allclose(norm(twist[:, :2]), norm(desired)) and np.abs(twist[:, 2]).max() <= min(6.0, np.pi / period)
+
+
+@pytest.mark.parametrize("heading", [-2.5, 0.4, 1.5, 3.1])
+def test_an_omni_robot_keeps_its_course_while_it_turns_to_it(heading):
+    """From tick to tick: odometry has the velocity that the body carries at the period's end."""
+    pose, velocity = np.array([(0.0, 0.0, heading)]), np.array([(0.6, 0.0, 0.0)])
+    for _ in range(60):
+        twist = give(SwarmState.of(0.0, pose, velocity), np.zeros((1, 2)), fleet(1), heading_gain=4.0)
+        pose = omni.predict(pose, twist, 0.1)
+        velocity = np.column_stack((rotate(twist[:, :2], pose[:, 2]), twist[:, 2]))
+    assert abs(pose[0, 1]) < 1e-9 and abs(pose[0, 2]) < 1e-6
+    assert pose[0, 0] > 3.4
 
 
 def test_an_omni_robot_turns_to_its_course_the_short_way_and_stays_when_at_rest():
@@ -55,7 +66,7 @@ def test_a_differential_drive_moves_its_control_point_as_desired(seed):
     errors = []
     for period in (0.1, 0.05):
         after = differential.predict(state.pose, twist, period)
-        before, then = (differential.control_point(pose, np.zeros((20, 3)), params)[0] for pose in (state.pose, after))
+        before, then = (differential.control_point(pose, np.zeros((20, 3)), params, period)[0] for pose in (state.pose, after))
         errors.append(norm(then - before - desired * period).max())
     assert errors[0] < 2e-4 and errors[1] < 0.27 * errors[0]
 
@@ -76,7 +87,7 @@ def test_wheels_and_turn_rates_keep_their_limits_and_the_direction(seed, size):
 
 def test_the_control_point_ahead_of_the_axle_has_the_velocity_of_a_rigid_body():
     pose, velocity = np.array([(1.0, 2.0, 0.5 * np.pi)]), np.array([(0.0, 0.3, 2.0)])
-    point, moving = differential.control_point(pose, velocity, Motion(look_ahead=0.1))
+    point, moving = differential.control_point(pose, velocity, Motion(look_ahead=0.1), 0.05)
     assert point == pytest.approx(np.array([(1.0, 2.1)])) and moving == pytest.approx(np.array([(-0.2, 0.3)]))
 
 
@@ -104,7 +115,7 @@ def test_limits_come_last(seed, model, cap):
     assert (np.abs(twist[:, 2]) <= robots.max_turn_rate * (1 + 1e-12)).all()
     if model == "omni":
         slow = norm(state.velocity[:, :2]) <= np.minimum(robots.max_speed, cap)
-        body = rotate(twist[:, :2], state.pose[:, 2] + 0.1 * twist[:, 2])
+        body = rotate(twist[:, :2], state.pose[:, 2] + 0.05 * twist[:, 2])
         assert (norm(body - state.velocity[:, :2])[slow] <= 0.1 * robots.max_acceleration[slow] * (1 + 1e-9)).all()
 
 

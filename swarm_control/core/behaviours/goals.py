@@ -41,7 +41,7 @@ def arrival(state: SwarmState, seen: Neighbourhoods, around: Surroundings, param
 
 def ramp(distance: Array, slowing_distance: float) -> Array:
     """Share of full speed at ``distance`` (N,) m from the goal: ``tanh(2 d/D)/tanh(2)`` within D, 1 beyond; 0 at the goal."""
-    return np.tanh(2.0 * np.minimum(distance / slowing_distance, 1.0)) / np.tanh(2.0)
+    return np.asarray(np.tanh(2.0 * np.minimum(distance / slowing_distance, 1.0)) / np.tanh(2.0))
 
 
 def _approach(state: SwarmState, around: Surroundings, slowing_distance: float) -> Array:

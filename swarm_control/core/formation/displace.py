@@ -21,14 +21,14 @@ class Displace:
     method: str = param("reachability", "how far the structure goes, and how wheels are steered", choices=("reachability", "naive"))
     bias: float = param(0.3, "weight of the distance to the wish against the distance out of reach", low=1e-6, high=1e3)
     starts: int = param(3, "poses from which the search is refined", low=1, high=64)
-    rounds: int = param(20, "rounds of refinement at most", low=0, high=100)
+    rounds: int = param(8, "rounds of refinement at most", low=0, high=100)
     precision: float = param(1e-4, "refinement ends when a round gains less, as a share of the cost of staying", low=0.0, high=1.0)
-    sample: int = param(48, "robots that judge the scan; the refinement asks all", low=3, high=100000)
+    sample: int = param(32, "robots that judge the scan; the refinement asks all", low=3, high=100000)
     turn_gain: float = param(0.1, "naive wheel control: wheel speed for each radian off course", unit="m/s", low=0.0, high=100.0)
 
 
 RADII = np.array([0.1, 0.4, 1.0])
-DAMPING = np.array([1e-4, 0.3])
+DAMPING, SHARE = np.array([1e-4, 0.1, 1e-4]), np.array([1.0, 0.5, 0.1])
 _angle = 2.0 * np.pi * np.arange(8) / 8
 _fan = np.column_stack((np.cos(_angle), np.sin(_angle), np.zeros(8)))
 _turn = np.array([0.0, 0.0, 1.0])
@@ -37,15 +37,18 @@ FAN = np.concatenate((_fan, _fan + 0.7 * _turn, _fan - 0.7 * _turn, [_turn, -_tu
 
 
 def displace(problem: Problem, params: Displace) -> tuple[Array, float]:
-    """The pose (3,) that minimises J, and J there (m²)."""
-    if not problem.step.any():
-        return problem.pose, float(problem.cost(problem.pose[None])[0])
-    starts, staying = scan(problem, params)
-    return refine(problem, starts, params.rounds, params.precision * staying)
+    """The pose (3,) that minimises J, and J there (m²).
+
+    J is never negative: when it is next to nothing at the wish, nothing is searched.
+    """
+    going, staying = problem.cost(np.stack((problem.wish, problem.pose))).tolist()
+    if going <= params.precision * staying or not problem.step.any():
+        return problem.wish, going
+    return refine(problem, scan(problem, params), params.rounds, params.precision * staying)
 
 
-def scan(problem: Problem, params: Displace) -> tuple[Array, float]:
-    """Where to start from: the best pose of each of the ``starts`` best rays (S, 3), and J of staying (m²).
+def scan(problem: Problem, params: Displace) -> Array:
+    """Where to start from, (S, 3): the best pose of each of the ``starts`` best rays.
 
     A ray is a direction in (x, y, θ): the wish itself, its translation alone, its rotation alone, and :data:`FAN`.
     """
@@ -55,17 +58,17 @@ def scan(problem: Problem, params: Displace) -> tuple[Array, float]:
     c, s = length * np.cos(ahead), length * np.sin(ahead)
     rays = np.concatenate((_OWN * step, FAN @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, length / size]])))
     poses = problem.pose + (RADII[:, None, None] * rays).reshape(-1, 3)
-    cost = problem.sample(params.sample).cost(np.vstack((poses, problem.pose)))
-    along = cost[:-1].reshape(len(RADII), -1)
-    best = np.argsort(along.min(axis=0), kind="stable")[: params.starts]
-    return poses[along.argmin(axis=0)[best] * len(rays) + best], float(cost[-1])
+    cost = problem.sample(params.sample).cost(poses).reshape(len(RADII), -1)
+    best = np.argsort(cost.min(axis=0), kind="stable")[: params.starts]
+    result: Array = poses[cost.argmin(axis=0)[best] * len(rays) + best]
+    return result
 
 
 def refine(problem: Problem, poses: Array, rounds: int, enough: float) -> tuple[Array, float]:
     """Levenberg–Marquardt from S ``poses`` (S, 3) at once: the best pose (3,) found, and J there (m²).
 
-    Each round tries both dampings for each start, and leaves out starts: every second round the worse half. It ends when a round
-    lowers J by less than ``enough`` (m²).
+    Each round tries three steps for each start — whole, half and damped, a tenth, as J has creases where robots reach their limits —
+    and every second round leaves out the worse half of the starts. It ends when a round lowers J by less than ``enough`` (m²).
     """
     scale = np.array([1.0, 1.0, 1.0 / problem.size])
     damping = np.ones(len(poses))
@@ -79,12 +82,12 @@ def refine(problem: Problem, poses: Array, rounds: int, enough: float) -> tuple[
         best = np.arange(len(poses)) * len(DAMPING) + values.reshape(len(poses), -1).argmin(axis=1)
         gain = value - values[best]
         won = gain > 0.0
-        damping = np.where(won, damping, 100.0 * damping)
+        damping = np.where(won, np.maximum(damping / 6.0, 1.0), 6.0 * damping)
         poses = np.where(won[:, None], trial[best], poses)
         value = np.where(won, values[best], value)
         normal = np.where(won[:, None, None], normals[best], normal)
         slope = np.where(won[:, None], slopes[best], slope)
-        if np.where(won, gain < enough, damping > 1e5).all():
+        if np.where(won, gain < enough, damping > 1e4).all():
             break
     winner = int(value.argmin())
     return poses[winner], float(value[winner])
@@ -95,7 +98,7 @@ _UNIT = np.eye(3)
 
 
 def _steps(normal: Array, slope: Array, damping: Array) -> Array:
-    """Damped Newton steps (S, D, 3), one for each damping."""
+    """Damped Newton steps (S, D, 3), one for each pair of :data:`DAMPING` and :data:`SHARE`."""
     mean = np.trace(normal, axis1=1, axis2=2)[:, None] / 3.0
     mu = (DAMPING * damping[:, None] * mean + 1e-300)[..., None, None] * _UNIT
-    return -np.linalg.solve(normal[:, None] + mu, slope[:, None, :, None])[..., 0]
+    return -SHARE[:, None] * np.linalg.solve(normal[:, None] + mu, slope[:, None, :, None])[..., 0]

@@ -32,7 +32,7 @@ class Order(Protocol):
     """What the structure is told to do."""
 
     def aim(self, points: Array, pose: Array, clock: float, horizon: float) -> Array:
-        """Wished pose (3,) one ``horizon`` (s) ahead, of a structure of ``points`` (N, 2) at ``pose`` (3,), ``clock`` (s) after the order."""
+        """Wished pose (3,) one ``horizon`` (s) ahead, ``clock`` (s) after the order; ``points`` (N, 2) m, ``pose`` (3,) now."""
 
     def end(self, clock: float) -> Array | None:
         """The pose (3,) at which the order ends; None while there is none."""
@@ -55,7 +55,7 @@ class ToPose:
 
 @dataclass(frozen=True)
 class Path:
-    """Be at ``poses`` (P, 3) at ``times`` (P,) s after the order, increasing; linear in between. The yaw is not wrapped: it may turn often."""
+    """Be at ``poses`` (P, 3) at ``times`` (P,) s after the order, increasing; linear in between, so the yaw is not to be wrapped."""
 
     times: Array
     poses: Array
@@ -138,7 +138,8 @@ def turning(pose: Array, pivot: Array, angle: float, duration: float) -> Path:
 def speeds(points: Array, pose: Array, twist: Array, fleet: Fleet) -> Array:
     """Speed (N,) m/s that each robot needs, of its faster wheel, when the structure at ``pose`` moves with ``twist`` (3,), world frame."""
     arm = rotate(points, pose[2])
-    return norm(twist[:2] + twist[2] * np.stack((-arm[:, 1], arm[:, 0]), axis=-1)) + np.abs(twist[2]) * 0.5 * fleet.wheel_base
+    point = norm(twist[:2] + twist[2] * np.stack((-arm[:, 1], arm[:, 0]), axis=-1))
+    return point + 0.5 * abs(float(twist[2])) * fleet.wheel_base
 
 
 def limit(
@@ -154,7 +155,8 @@ def limit(
     top = np.minimum(params.speed_share * fleet.max_speed, params.max_speed)
     brake = params.acceleration_share * fleet.max_acceleration
     if end is not None and last is not None:
-        twist = sum(_braked(points, pose, twist * part, fleet, top, brake, horizon) for part in _PARTS)
+        go, turn = (_braked(points, pose, twist * part, fleet, top, brake, horizon) for part in _PARTS)
+        twist = go + turn
     need = speeds(points, pose, twist, fleet)
     twist = twist / max(1.0, float((need / top).max()), abs(float(twist[2])) / params.max_turn_rate)
     if last is None:

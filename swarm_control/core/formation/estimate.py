@@ -44,7 +44,8 @@ class Belief:
 
 
 def estimate(
-    belief: Belief, pose: Array, valid: BoolArray, stamp: Array, time: float, commands: Array, period: float, models: Models, params: Estimate
+    belief: Belief, pose: Array, valid: BoolArray, stamp: Array, time: float, commands: Array, period: float, models: Models,
+    params: Estimate,
 ) -> Belief:  # fmt: skip
     """Return the belief at ``time`` (s), one ``period`` (s) after the last.
 

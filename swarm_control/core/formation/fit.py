@@ -51,10 +51,9 @@ def fit(points: Array, position: Array, weight: Array, previous: Array, params: 
     """
     if len(points) != len(position) or len(points) != len(weight):
         raise ValueError(f"{len(points)} points, {len(position)} robots and {len(weight)} weights; as many of each were expected")
-    pose, distance = _fit_plane(
-        points, np.ascontiguousarray(position), np.asarray(weight, float), np.asarray(previous, float), NORMS.index(params.norm), params.knee,
-        params.iterations,
-    )  # fmt: skip
+    position, weight, previous = (np.ascontiguousarray(values, float) for values in (position, weight, previous))
+    pose = _fit_plane(points, position, weight, previous, NORMS.index(params.norm), params.knee, params.iterations)
+    distance: Array = _distances(points, position, pose)
     return Fitted(pose, distance)
 
 
@@ -65,7 +64,7 @@ def fit_spatial(points: Array, position: Array, weight: Array, previous: Array, 
     """
     if len(points) != len(position) or len(points) != len(weight):
         raise ValueError(f"{len(points)} points, {len(position)} robots and {len(weight)} weights; as many of each were expected")
-    known = np.isfinite(position).all(axis=1)
+    known = np.asarray(np.isfinite(position).all(axis=1))
     w = np.where(known, weight, 0.0)
     r = np.where(known[:, None], position, 0.0)
     rotation, shift, distance, used = previous, np.full(3, np.nan), np.full(len(points), np.nan), w
@@ -101,48 +100,50 @@ def _influence(distance: Array, params: Fit) -> Array:
 
 
 @njit(cache=True)
+def _distances(points, position, pose):  # type: ignore[no-untyped-def]
+    c, s = np.cos(pose[2]), np.sin(pose[2])
+    x = pose[0] + c * points[:, 0] - s * points[:, 1] - position[:, 0]
+    y = pose[1] + s * points[:, 0] + c * points[:, 1] - position[:, 1]
+    return np.sqrt(x * x + y * y)
+
+
+@njit(cache=True)
 def _fit_plane(points, position, weight, previous, norm, knee, iterations):  # type: ignore[no-untyped-def]
-    n = len(points)
-    pose, distance = previous.copy(), np.full(n, np.nan)
-    w = weight.copy()
-    for i in range(n):
-        if not (np.isfinite(position[i, 0]) and np.isfinite(position[i, 1])):
-            w[i] = 0.0
-    base = w.copy()
+    """Pose (3,): ``θ = atan2(Σ w p×r, Σ w p·r)`` about the weighted centroids, and the translation that puts these together."""
+    base = np.zeros(len(points))
+    for i in range(len(points)):
+        if np.isfinite(position[i, 0]) and np.isfinite(position[i, 1]):
+            base[i] = weight[i]
+    pose, w = previous.copy(), base.copy()
     for _ in range(iterations if norm > 0 else 1):
         total = w.sum()
         if not total > 0.0:
             break
         ax = ay = bx = by = 0.0
-        for i in range(n):
+        for i in range(len(points)):
             if w[i] > 0.0:
                 ax += w[i] * points[i, 0] / total
                 ay += w[i] * points[i, 1] / total
                 bx += w[i] * position[i, 0] / total
                 by += w[i] * position[i, 1] / total
         dot = cross = size = 0.0
-        for i in range(n):
+        for i in range(len(points)):
             if w[i] > 0.0:
                 px, py, rx, ry = points[i, 0] - ax, points[i, 1] - ay, position[i, 0] - bx, position[i, 1] - by
                 dot += w[i] * (px * rx + py * ry)
                 cross += w[i] * (px * ry - py * rx)
                 size += w[i] * (px * px + py * py)
-        inertia = 1e-12 * max(size, 1e-12)
+        inertia = INERTIA * max(size, 1e-12)
         yaw = np.arctan2(cross + inertia * np.sin(previous[2]), dot + inertia * np.cos(previous[2]))
         c, s = np.cos(yaw), np.sin(yaw)
         x, y = bx - c * ax + s * ay, by - s * ax - c * ay
         change = abs(x - pose[0]) + abs(y - pose[1]) + abs(yaw - pose[2])
         pose[0], pose[1], pose[2] = x, y, yaw
-        for i in range(n):
-            d = np.hypot(x + c * points[i, 0] - s * points[i, 1] - position[i, 0], y + s * points[i, 0] + c * points[i, 1] - position[i, 1])
-            distance[i] = d
-            w[i] = base[i] * (1.0 / max(d, 1e-9) if norm == 1 else min(1.0, knee / max(d, 1e-12)))
-        if change < 1e-10:
+        if norm == 0 or change < 1e-10:
             break
-    if not base.sum() > 0.0:
-        c, s = np.cos(pose[2]), np.sin(pose[2])
-        for i in range(n):
-            distance[i] = np.hypot(
-                pose[0] + c * points[i, 0] - s * points[i, 1] - position[i, 0], pose[1] + s * points[i, 0] + c * points[i, 1] - position[i, 1]
-            )
-    return pose, distance
+        distance = _distances(points, position, pose)
+        for i in range(len(points)):
+            if base[i] > 0.0:
+                d = distance[i]
+                w[i] = base[i] * (1.0 / max(d, 1e-9) if norm == 1 else min(1.0, knee / max(d, 1e-12)))
+    return pose

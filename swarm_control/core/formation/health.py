@@ -22,7 +22,7 @@ class Health:
 
 @dataclass(frozen=True)
 class Record:
-    """Per robot (N,): ``told`` and ``lacking`` speed (m/s), averages over the window; ``failed``; and for how long, ``since`` (s)."""
+    """Per robot (N,): ``told`` and ``lacking`` speed (m/s), averages over the window; ``since`` (s) it lacks motion; ``failed``."""
 
     told: Array
     lacking: Array
@@ -40,8 +40,8 @@ def watch(record: Record, belief: Belief, period: float, params: Health) -> Reco
     """The record after one more period (s).
 
     Equations: with e the expected motion and c the correction (x, y and lever·θ), ``told ← ‖e‖/T`` and ``lacking ← −c·e/(‖e‖T)``, both
-    through a first-order filter of time constant ``window``. Failed: ``lacking > share·told`` while ``told > floor``; a robot that is
-    told too little to judge keeps its verdict.
+    through a first-order filter of time constant ``window``. Failed: ``lacking > share·told`` for half a window; robots are judged only
+    while ``told > floor`` and else keep their verdict.
     """
     scale = np.array([1.0, 1.0, params.lever])
     expected, correction = belief.expected * scale, belief.correction * scale
@@ -50,8 +50,10 @@ def watch(record: Record, belief: Belief, period: float, params: Health) -> Reco
     blend = min(1.0, period / params.window)
     told = record.told + blend * (length / period - record.told)
     lacking = record.lacking + blend * (against / period - record.lacking)
-    failed = np.where(told > params.floor, lacking > params.share * told, record.failed)
-    return Record(told, lacking, failed, np.where(failed, record.since + period, 0.0))
+    judged = told > params.floor
+    lacks = np.where(judged, lacking > params.share * told, record.failed)
+    since = np.where(lacks, record.since + period, 0.0)
+    return Record(told, lacking, np.where(judged, since >= 0.5 * params.window, record.failed), since)
 
 
 def to_drop(record: Record, params: Health) -> BoolArray:

@@ -19,7 +19,7 @@ class Formation:
     """Parameters of virtual structures."""
 
     horizon: float = param(3.0, "commands lead to their targets in this many periods", unit="periods", low=1.0, high=100.0)
-    leader: str = param("", "robot whose pose alone gives the structure's; none: all robots together")
+    leader: str = param("", "robot whose position gives the structure's; none: all robots together")
     fit: Fit = field(default_factory=Fit)
     displace: Displace = field(default_factory=Displace)
     drive: Drive = field(default_factory=Drive)

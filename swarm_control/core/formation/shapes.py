@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swarm_control.core.geometry import Array
 
@@ -60,5 +61,5 @@ def shape(name: str, count: int, spacing: float) -> Array:
     return SHAPES[name](count, spacing)
 
 
-def _centred(points: Array) -> Array:
+def _centred(points: NDArray[np.floating]) -> Array:
     return np.asarray(points - points.mean(axis=0), float)

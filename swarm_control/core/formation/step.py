@@ -4,8 +4,6 @@ Hosted, one process does this for all robots. Onboard, every robot does it for i
 the commands; nothing else is exchanged.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from swarm_control.core.formation.displace import displace
@@ -16,9 +14,12 @@ from swarm_control.core.formation.health import to_drop, watch
 from swarm_control.core.formation.memory import Formation, Memory, Step
 from swarm_control.core.formation.problem import Problem
 from swarm_control.core.formation.robots import Models, Robots
-from swarm_control.core.formation.structure import Structure, compose, inverse, members, place
-from swarm_control.core.geometry import Array, BoolArray, norm, rotate
+from swarm_control.core.formation.structure import Structure, members, place
+from swarm_control.core.geometry import Array, BoolArray, rotate
 from swarm_control.core.state import Fleet, SwarmState
+
+FOLLOWER = 0.001
+"""Weight of a robot that follows a leader, against the leader's 1: leader and structure hardly wait for it."""
 
 
 def step(
@@ -41,7 +42,7 @@ def step(
     horizon = period * (params.horizon if params.displace.method == "reachability" else 1.0)
     squad = Robots(belief.pose, told[0], fleet, models, period, horizon).take(robots)
 
-    weight = heard[robots].astype(float)
+    weight = _weights(structure, heard[robots], params)
     structure, fitted = _fit(structure, squad.pose, weight, params)
     wish = _wish(structure, order, memory, squad, params)
     rest = _rests(structure, fitted, order.end(memory.clock), wish, memory.rest, params)
@@ -60,11 +61,6 @@ def step(
         clock=memory.clock + period * _progress(structure, order, memory.clock, params),
     )  # fmt: skip
     return Step(structure, displaced, wish, target, command, fitted.distance, fitted.error, record.failed, after)
-
-
-def led(points: Array, k: int, leader: Array) -> Array:
-    """Pose (3,) of a structure whose point ``k`` is where its ``leader`` (3,) is, and whose yaw is the leader's."""
-    return compose(leader, inverse(np.append(points[k], 0.0)))
 
 
 def _as_seen(state: SwarmState, commands: Array, own: int) -> Array:
@@ -87,14 +83,18 @@ def _without(structure: Structure, fleet: Fleet, dropped: BoolArray) -> Structur
     return Structure(structure.points[stay], names, structure.pose)
 
 
+def _weights(structure: Structure, heard: BoolArray, params: Formation) -> Array:
+    """Weight of each point's robot: none if it is not heard; with a leader, its followers hardly count."""
+    weight = heard.astype(float)
+    if params.leader and heard[structure.index(params.leader)]:
+        weight *= FOLLOWER
+        weight[structure.index(params.leader)] = 1.0
+    return weight
+
+
 def _fit(structure: Structure, pose: Array, weight: Array, params: Formation) -> tuple[Structure, Fitted]:
     position = np.where(weight[:, None] > 0.0, pose[:, :2], np.nan)
     fitted = fit(structure.points, position, weight, structure.pose, params.fit)
-    if params.leader:
-        k = structure.index(params.leader)
-        if weight[k] > 0.0:
-            at = led(structure.points, k, pose[k])
-            fitted = Fitted(at, norm(place(structure.points, at) - position))
     return structure.at(fitted.pose), fitted
 
 

@@ -3,10 +3,11 @@
 Every robot keeps its velocity inside half-planes ``n·v ≤ b``, one for each near robot and one for the nearest wall, n pointing at
 it. ``b`` is the speed from which the robot can still stop: after one period T at speed s it must be able to brake at a, so
 ``s·T + s²/(2a) ≤ gap``. Between two robots each may use half the gap, plus, while the other is receding, the least way that the
-other still makes when it brakes as hard as it can (Shalev-Shwartz et al. 2017, responsibility-sensitive safety). As b ≥ 0, standing still is always allowed, and two robots
-that obey cannot touch. Only a robot that has got inside the margin to a wall has b < 0: it is led out again, unless others are in the
-way. The nearest allowed velocity is found exactly: it is the wish, its projection on a border, or a corner.
-Finally speed is cut to what the free way ahead allows, for corners between walls.
+other still makes when it brakes as hard as it can (Shalev-Shwartz et al. 2017, responsibility-sensitive safety). As b ≥ 0, standing
+still is always allowed, and two robots that obey cannot touch. a is a share of what a robot can brake with; it needs the rest for
+turning, as the half-planes turn with the way past each other. The nearest allowed velocity is found exactly: it is the wish, its
+projection on a border, or a corner. Finally speed is cut to what the free way ahead allows, for corners between walls. A robot
+that is nearer to a wall than it should be is driven off it: there b is negative.
 """
 
 from dataclasses import dataclass
@@ -43,11 +44,13 @@ def keep_apart(
     n = len(desired)
     clearance = np.full((2, 2), 1e6, np.float32) if map is None else map.clearance
     x0, y0, resolution = (-1e9, -1e9, 1e9) if map is None else (*map.grid.origin, map.grid.resolution)
-    allowed: Array = _filter(
-        n, desired, velocity, position, seen.start, seen.index, seen.offset, seen.distance, body, braking, params.braking,
-        clearance, float(x0), float(y0), float(resolution), params.margin, period,
+    allowed, changed = np.empty((n, 2)), np.empty(n, bool)
+    most = int(seen.count.max(initial=0)) + 1
+    _filter(
+        n, most, desired, velocity, position, seen.start, seen.index, seen.offset, seen.distance, body, braking, params.braking,
+        clearance, float(x0), float(y0), float(resolution), params.margin, period, allowed, changed,
     )  # fmt: skip
-    return allowed, np.abs(allowed - desired).max(axis=1) > 1e-9
+    return allowed, changed
 
 
 @njit(cache=True, inline="always")
@@ -55,7 +58,7 @@ def stopping_speed(gap: float, braking: float, period: float) -> float:
     """Largest s with ``s·T + s²/(2a) ≤ gap``; zero when there is no gap."""
     if gap <= 0.0:
         return 0.0
-    return -braking * period + np.sqrt(braking * braking * period * period + 2.0 * braking * gap)
+    return float(-braking * period + np.sqrt(braking * braking * period * period + 2.0 * braking * gap))
 
 
 @njit(cache=True)
@@ -91,48 +94,61 @@ def nearest_allowed(wish, normal, bound, count):  # type: ignore[no-untyped-def]
     return best_x, best_y
 
 
-def _filter_loop(  # type: ignore[no-untyped-def]
-    desired, velocity, position, start, index, offset, distance, body, hardest, share, clearance, x0, y0, resolution, margin, period
+@njit(cache=True)
+def _half_planes(  # type: ignore[no-untyped-def]
+    i, top, velocity, position, start, index, offset, distance, body, hardest, braking, walls, room, margin, period, normal, bound
 ):  # fmt: skip
-    n = len(desired)
-    result = np.empty((n, 2))
-    for i in prange(n):
-        px, py, braking = position[i, 0], position[i, 1], share * hardest[i]
-        reach = start[i + 1] - start[i]
-        normal = np.empty((reach + 1, 2))
-        bound = np.empty(reach + 1)
-        count = 0
-        top = np.sqrt(desired[i, 0] ** 2 + desired[i, 1] ** 2)
-        for k in range(start[i], start[i + 1]):
-            j, d = index[k], max(distance[k], 1e-9)
-            nx, ny = offset[k, 0] / d, offset[k, 1] / d
-            gap = d - body[i] - body[j] - margin
-            receding = max(nx * velocity[j, 0] + ny * velocity[j, 1], 0.0)
-            s = stopping_speed(0.5 * gap + 0.5 * receding * receding / hardest[j], braking, period)
-            if s < top:
-                normal[count, 0], normal[count, 1], bound[count] = nx, ny, s
-                count += 1
-        c = read_scalar(clearance, x0, y0, resolution, px, py)
-        gap = c - body[i] - margin
-        s = stopping_speed(abs(gap), braking, period) * np.sign(gap)
+    """Write the half-planes that a velocity of ``top`` (m/s) could leave, for robot i with ``room`` (m) to walls; return their number."""
+    count = 0
+    for k in range(start[i], start[i + 1]):
+        j, d = index[k], max(distance[k], 1e-9)
+        nx, ny = offset[k, 0] / d, offset[k, 1] / d
+        gap = d - body[i] - body[j] - margin
+        receding = max(nx * velocity[j, 0] + ny * velocity[j, 1], 0.0)
+        s = stopping_speed(0.5 * gap + 0.5 * receding * receding / hardest[j], braking, period)
         if s < top:
-            h = resolution
-            gx = read_scalar(clearance, x0, y0, resolution, px - h, py) - read_scalar(clearance, x0, y0, resolution, px + h, py)
-            gy = read_scalar(clearance, x0, y0, resolution, px, py - h) - read_scalar(clearance, x0, y0, resolution, px, py + h)
-            length = np.sqrt(gx * gx + gy * gy)
-            if length > 1e-6:
-                normal[count, 0], normal[count, 1], bound[count] = gx / length, gy / length, s
-                count += 1
-        x, y = nearest_allowed(desired[i], normal, bound, count)
-        speed = np.sqrt(x * x + y * y)
-        if speed > 1e-9:
+            normal[count, 0], normal[count, 1], bound[count] = nx, ny, s
+            count += 1
+    s = stopping_speed(abs(room), braking, period) * np.sign(room)
+    if s < top:
+        clearance, x0, y0, h = walls
+        px, py = position[i, 0], position[i, 1]
+        gx = read_scalar(clearance, x0, y0, h, px - h, py) - read_scalar(clearance, x0, y0, h, px + h, py)
+        gy = read_scalar(clearance, x0, y0, h, px, py - h) - read_scalar(clearance, x0, y0, h, px, py + h)
+        length = np.sqrt(gx * gx + gy * gy)
+        if length > 1e-6:
+            normal[count, 0], normal[count, 1], bound[count] = gx / length, gy / length, s
+            count += 1
+    return count
+
+
+def _filter_loop(  # type: ignore[no-untyped-def]
+    most, desired, velocity, position, start, index, offset, distance, body, hardest, share, clearance, x0, y0, resolution, margin,
+    period, allowed, changed,
+):  # fmt: skip
+    """Robots are taken 64 at a time, which share the memory for their half-planes, at most ``most`` each."""
+    n = len(desired)
+    for block in prange((n + 63) // 64):
+        normal, bound = np.empty((most, 2)), np.empty(most)
+        for i in range(64 * block, min(64 * block + 64, n)):
+            braking = share * hardest[i]
+            x, y, px, py = desired[i, 0], desired[i, 1], position[i, 0], position[i, 1]
+            room = read_scalar(clearance, x0, y0, resolution, px, py) - body[i] - margin
+            count = _half_planes(
+                i, np.sqrt(x * x + y * y), velocity, position, start, index, offset, distance, body, hardest, braking,
+                (clearance, x0, y0, resolution), room, margin, period, normal, bound,
+            )  # fmt: skip
+            if count > 0:
+                x, y = nearest_allowed(desired[i], normal, bound, count)
+            speed = np.sqrt(x * x + y * y)
             full = speed * period + speed * speed / (2.0 * braking)
-            way = way_length(clearance, x0, y0, resolution, px, py, x / speed, y / speed, body[i] + margin, full)
-            if way < full:
-                scale = stopping_speed(way, braking, period) / speed
-                x, y = x * scale, y * scale
-        result[i, 0], result[i, 1] = x, y
-    return result
+            if full > max(room, 1e-9):
+                way = way_length(clearance, x0, y0, resolution, px, py, x / speed, y / speed, body[i] + margin, full)
+                if way < full:
+                    scale = stopping_speed(way, braking, period) / speed
+                    x, y = x * scale, y * scale
+            allowed[i, 0], allowed[i, 1] = x, y
+            changed[i] = max(abs(x - desired[i, 0]), abs(y - desired[i, 1])) > 1e-9
 
 
 _filter = Kernel(_filter_loop)

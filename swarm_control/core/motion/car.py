@@ -49,11 +49,9 @@ def steer(dx, dy, speed, max_speed, gain, max_turn_rate, horizon):  # type: igno
         curvature = 2.0 * dy / square
         if abs(curvature) * radius > 1.0:
             curvature = np.sign(curvature) / radius
-        if abs(curvature) < 1e-9:
-            length = dx
-        else:
-            # angle at the circle's centre from the car to the direction of the target, the short way round
-            length = np.arctan2(dx * abs(curvature), 1.0 - dy * curvature) / abs(curvature)
+        bent = abs(curvature)
+        # the angle at the circle's centre, from the car to the direction of the target, the short way round
+        length = dx if bent < 1e-9 else np.arctan2(dx * bent, 1.0 - dy * curvature) / bent
     wish = min(max(length / horizon, -max_speed), max_speed)
     forward = min(max(wish, speed - gain), speed + gain)
     return forward, 0.0, curvature * forward

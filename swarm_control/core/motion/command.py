@@ -28,7 +28,7 @@ def command(
     n = len(fleet)
     point, u = np.empty((n, 2)), np.empty((n, 2))
     for model, robots, _ in _models(fleet):
-        point[robots], u[robots] = model.control_point(state.pose[robots], state.velocity[robots], params)
+        point[robots], u[robots] = model.control_point(state.pose[robots], state.velocity[robots], params, period)
     desired: Array = _accelerate(n, u, acceleration, state.valid, fleet.max_acceleration, fleet.max_speed, params.speed_cap, period)
     changed = np.zeros(n, bool)
     if barrier.enabled:

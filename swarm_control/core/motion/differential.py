@@ -6,7 +6,7 @@ follows more closely and turns more sharply.
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from swarm_control.core.compiled import Kernel
 from swarm_control.core.geometry import Array
@@ -18,7 +18,7 @@ from swarm_control.core.state import Fleet
 __all__ = ["arc_for_point", "control_point", "naive_steer", "point_of_arc", "predict", "steer", "twist", "wheel_speeds"]
 
 
-def control_point(pose: Array, velocity: Array, params: Motion) -> tuple[Array, Array]:
+def control_point(pose: Array, velocity: Array, params: Motion, period: float) -> tuple[Array, Array]:
     """The point ahead of the axle: position (n, 2) and velocity (n, 2), world frame."""
     ahead = np.stack((np.cos(pose[:, 2]), np.sin(pose[:, 2])), axis=-1) * params.look_ahead
     across = np.stack((-ahead[:, 1], ahead[:, 0]), axis=-1)

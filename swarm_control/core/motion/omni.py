@@ -9,17 +9,22 @@ from swarm_control.core.motion.limits import Motion
 from swarm_control.core.state import Fleet
 
 
-def control_point(pose: Array, velocity: Array, params: Motion) -> tuple[Array, Array]:
-    """The centre: position (n, 2) and velocity (n, 2), world frame."""
-    return pose[:, :2], velocity[:, :2]
+def control_point(pose: Array, velocity: Array, params: Motion, period: float) -> tuple[Array, Array]:
+    """The centre: position (n, 2) and mean velocity (n, 2) over the last ``period`` (s), world frame.
+
+    A robot that turns at ω carries its velocity with it: ``velocity`` is by ω·T/2 further than the mean, which is what was desired.
+    Built on the former, every tick of turning would bend the course.
+    """
+    mean = np.empty((len(pose), 2))
+    _mean_velocity(len(pose), velocity, period, mean)
+    return pose[:, :2], mean
 
 
 def twist(desired: Array, pose: Array, fleet: Fleet, params: Motion, period: float) -> Array:
     """Command (n, 3) in the robot's frame for the ``desired`` velocity (n, 2), world frame, over the next ``period`` (s).
 
-    The turn rate is ``heading_gain`` times the angle to the course. The velocity is expressed in the heading at the period's end,
-    so that the robot then has the ``desired`` velocity, on which the next tick builds; expressed in an earlier heading, every tick of
-    turning would bend the course further.
+    The turn rate is ``heading_gain`` times the angle to the course. The velocity is expressed in the heading half-way through the
+    period, so that the robot moves in the ``desired`` direction, as the separation filter must be able to rely on.
     """
     result: Array = _twist(len(pose), desired, pose, fleet.max_turn_rate, params.heading_gain, period)
     return result
@@ -34,13 +39,23 @@ def _twist_loop(desired, pose, max_turn_rate, gain, period):  # type: ignore[no-
             error = (np.arctan2(y, x) - pose[i, 2] + np.pi) % (2.0 * np.pi) - np.pi
             limit = min(max_turn_rate[i], np.pi / period)
             rate = min(max(gain * error, -limit), limit)
-        heading = pose[i, 2] + rate * period
+        heading = pose[i, 2] + 0.5 * rate * period
         c, s = np.cos(heading), np.sin(heading)
         result[i, 0], result[i, 1], result[i, 2] = c * x + s * y, c * y - s * x, rate
     return result
 
 
+def _mean_velocity_loop(velocity, period, mean):  # type: ignore[no-untyped-def]
+    for i in prange(len(velocity)):
+        x, y, half = velocity[i, 0], velocity[i, 1], 0.5 * period * velocity[i, 2]
+        if half != 0.0:
+            c, s = np.cos(half), np.sin(half)
+            x, y = c * x + s * y, c * y - s * x
+        mean[i, 0], mean[i, 1] = x, y
+
+
 _twist = Kernel(_twist_loop)
+_mean_velocity = Kernel(_mean_velocity_loop)
 
 
 def predict(pose: Array, command: Array, dt: float) -> Array:

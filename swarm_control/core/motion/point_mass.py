@@ -11,5 +11,5 @@ __all__ = ["control_point", "predict", "twist"]
 
 
 def twist(desired: Array, pose: Array, fleet: Fleet, params: Motion, period: float) -> Array:
-    """Command (n, 3) in the robot's frame for the ``desired`` velocity (n, 2), world frame; the engine's mass follows it as force permits."""
+    """Command (n, 3) in the robot's frame for the ``desired`` velocity (n, 2), world frame; the mass follows as force permits."""
     return np.column_stack((rotate(desired, -pose[:, 2]), np.zeros(len(desired))))

@@ -9,7 +9,7 @@ from numba import njit, prange
 
 from swarm_control.core.compiled import Kernel
 from swarm_control.core.geometry import Array, IntArray
-from swarm_control.core.motion import car, differential, omni
+from swarm_control.core.motion import car, omni, wheels
 from swarm_control.core.state import Fleet
 
 CODES = {"omni": 0, "point_mass": 0, "differential": 1, "car": 2}
@@ -21,9 +21,10 @@ def command_for_target(pose: Array, target: Array, previous: Array, fleet: Fleet
     ``pose`` (n, 3) and ``target`` are in the world frame, ``previous`` (n, 3) is the last command: accelerations over ``period`` (s)
     are limited with regard to it. A target that is not finite makes the robot brake to a stop.
     """
-    twist = np.empty((1, len(pose), 3))
+    twist: Array = np.empty((1, len(pose), 3))
     _ends(pose, target[None], previous, fleet, period, horizon, twist)
-    return twist[0]
+    result: Array = twist[0]
+    return result
 
 
 def reach(pose: Array, target: Array, previous: Array, fleet: Fleet, period: float, horizon: float) -> Array:
@@ -110,7 +111,7 @@ def _reach_loop(  # type: ignore[no-untyped-def]
                 tx, ty = 0.0, 0.0
             dx, dy = c * tx + s * ty, c * ty - s * tx
             if codes[i] == 1:
-                u, v, w = differential.steer(dx, dy, old_u, old_w, max_speed[i], gain, max_turn_rate[i], 0.5 * wheel_base[i], horizon)
+                u, v, w = wheels.steer(dx, dy, old_u, old_w, max_speed[i], gain, max_turn_rate[i], 0.5 * wheel_base[i], horizon)
             elif codes[i] == 2:
                 u, v, w = car.steer(dx, dy, old_u, max_speed[i], gain, max_turn_rate[i], horizon)
             else:
@@ -128,7 +129,7 @@ def _naive_loop(  # type: ignore[no-untyped-def]
         tx, ty = target[i, 0] - pose[i, 0], target[i, 1] - pose[i, 1]
         if codes[i] == 1 and np.isfinite(tx) and np.isfinite(ty):
             c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
-            u, v, w = differential.naive_steer(
+            u, v, w = wheels.naive_steer(
                 c * tx + s * ty, c * ty - s * tx, previous[i, 0], previous[i, 2], max_speed[i], max_acceleration[i] * period,
                 max_turn_rate[i], 0.5 * wheel_base[i], period, turn_gain,
             )  # fmt: skip

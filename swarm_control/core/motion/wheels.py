@@ -52,7 +52,8 @@ def steer(dx, dy, forward, rate, max_speed, gain, max_turn_rate, half_base, hori
 
     Equation: ``v_{r,l} = (R ± r)·θ/ΔT`` (eq. 11), r half the wheel base; ``forward`` and ``rate`` are the last twist. If the wheels
     cannot follow, the clamped speeds are moved on to those that end nearest to the point. Where a robot ends then depends smoothly
-    on its target, and its distance to the target is the distance to the reachable region: what the displacement minimises.
+    on its target, and its distance to the target is the distance to the reachable region: what the displacement minimises. (The
+    search is local; of two ways that are equally good to within about a per cent it may take the other.)
     """
     length, turn = arc_for_point(dx, dy)
     left, right = (length - half_base * turn) / horizon, (length + half_base * turn) / horizon

@@ -1,0 +1,65 @@
+"""How bytes travel between processes on one machine: through loopback sockets, never through shared memory.
+
+Fast DDS by default passes messages between local processes through shared memory that a mutex guards. A process that is killed while
+it holds the mutex (once in some thirty kills of a busy node) blocks everyone who publishes to the same reader for one to several
+seconds: robots would not be stopped in time. Over sockets nobody waits for the dead.
+
+rmw_fastrtps adds shared memory by itself when ROS_AUTOMATIC_DISCOVERY_RANGE is LOCALHOST. The profile below is what it then sets up,
+without that: discovery by unicast to the ports of up to 32 local processes.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
+PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
+
+LOCALHOST = """<?xml version="1.0" encoding="UTF-8"?>
+<dds xmlns="http://www.eprosima.com"><profiles>
+  <transport_descriptors><transport_descriptor>
+    <transport_id>sockets</transport_id><type>UDPv4</type>
+    <sendBufferSize>1048576</sendBufferSize><receiveBufferSize>4194304</receiveBufferSize>
+    <maxInitialPeersRange>32</maxInitialPeersRange>
+  </transport_descriptor></transport_descriptors>
+  <participant profile_name="local_sockets" is_default_profile="true"><rtps>
+    <builtin>
+      <metatrafficUnicastLocatorList><locator><udpv4/></locator></metatrafficUnicastLocatorList>
+      <initialPeersList><locator><udpv4><address>127.0.0.1</address></udpv4></locator></initialPeersList>
+    </builtin>
+    <userTransports><transport_id>sockets</transport_id></userTransports>
+    <useBuiltinTransports>false</useBuiltinTransports>
+  </rtps></participant>
+</profiles></dds>
+"""
+
+
+@contextmanager
+def sockets_only() -> Iterator[None]:
+    """Keep the messages of the ROS nodes that are made in this context out of shared memory. Profiles that the user has given win.
+
+    Only Fast DDS reads what is set here; the environment is put back at the end.
+    """
+    before = dict(os.environ)
+    os.environ.setdefault("FASTDDS_BUILTIN_TRANSPORTS", "UDPv4")
+    file = None
+    if _replaceable(before):
+        with tempfile.NamedTemporaryFile("w", suffix=".xml", delete=False) as stream:
+            stream.write(LOCALHOST)
+        file = stream.name
+        os.environ[PROFILES[before.get("ROS_DISTRO") in ("iron", "jazzy")]] = file
+        os.environ[RANGE] = "SYSTEM_DEFAULT"
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+        if file is not None:
+            os.unlink(file)
+
+
+def _replaceable(environment: Mapping[str, str]) -> bool:
+    """Whether rmw_fastrtps would set up transports by itself."""
+    fast = environment.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp").startswith("rmw_fastrtps")
+    return fast and environment.get(RANGE) == "LOCALHOST" and not any(name in environment for name in PROFILES)

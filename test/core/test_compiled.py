@@ -1,0 +1,87 @@
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_pipeline import make, run
+
+from swarm_control.core import compiled
+from swarm_control.core.compiled import Kernel
+
+
+def everything(made):
+    return [
+        made.seen.start, made.seen.index, made.seen.offset, made.seen.velocity, made.seen.distance, made.requests.acceleration,
+        made.accumulated.total, made.accumulated.share, made.commands.twist, made.intervened,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["prioritised", "weighted"])
+def test_serial_and_parallel_forms_give_the_same_bits(monkeypatch, method):
+    state, around, control = make(7, **{"accumulation.method": method, "seek.weight": 0.2})
+    made = {}
+    for form, size in (("serial", 10**9), ("parallel", 0)):
+        monkeypatch.setattr(compiled, "PARALLEL_FROM", size)
+        made[form] = everything(run(state, around, control))
+    assert all(np.array_equal(a, b) for a, b in zip(made["serial"], made["parallel"]))
+
+
+def test_the_number_of_robots_chooses_the_form():
+    kernel = Kernel.__new__(Kernel)
+    kernel.serial, kernel.parallel = (lambda: "serial"), (lambda: "parallel")
+    assert kernel(compiled.PARALLEL_FROM - 1) == "serial" and kernel(compiled.PARALLEL_FROM) == "parallel"
+
+
+CALLER = """
+from swarm_control.core.compiled import jit
+from inner import inner
+
+@jit
+def outer(x):
+    return inner(x) + 1.0
+"""
+INNER = """
+from numba import njit
+
+@njit(cache=True)
+def inner(x):
+    return {factor} * x
+"""
+
+
+def run_outer(folder: Path, factor: float) -> tuple[float, int]:
+    """The value of ``outer(1.0)`` in a fresh process, and how often the cache on disk served it."""
+    (folder / "inner.py").write_text(INNER.format(factor=factor))
+    (folder / "outer.py").write_text(CALLER)
+    code = "from outer import outer; print(outer(1.0), sum(outer.stats.cache_hits.values()))"
+    root = Path(importlib.util.find_spec("swarm_control").origin).parents[1]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(folder), str(root))), "NUMBA_CACHE_DIR": str(folder / "cache")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, cwd=folder)
+    value, hits = done.stdout.split()
+    return float(value), int(hits)
+
+
+def test_a_change_of_what_a_kernel_calls_in_another_file_is_noticed(tmp_path):
+    assert run_outer(tmp_path, 2.0) == (3.0, 0)
+    assert run_outer(tmp_path, 2.0) == (3.0, 1)
+    assert run_outer(tmp_path, 5.0) == (6.0, 0)
+
+
+def test_kernels_are_cached_elsewhere_when_the_package_can_not_be_written(tmp_path):
+    """The cache goes to the user's own folder, and serves the next process."""
+    package, home = tmp_path / "package", tmp_path / "home"
+    home.mkdir()
+    package.mkdir()
+    (package / "kernel.py").write_text("from numba import njit\n\n@njit(cache=True)\ndef twice(x):\n    return 2.0 * x\n")
+    (package / "__pycache__").write_text("a file, so that not even root can make this folder")
+    code = "from kernel import twice; print(twice(2.0), sum(twice.stats.cache_hits.values()))"
+    environment = os.environ | {"HOME": str(home), "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        environment.pop(name, None)
+    for hits in ("0", "1"):
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False, cwd=home)
+        assert done.stdout.split() == ["4.0", hits], done.stderr
+    assert list(home.glob("**/*.nbi"))

@@ -1,0 +1,41 @@
+import pytest
+
+from swarm_control import paths
+from swarm_control.scenario.consistency import contradictions
+from swarm_control.scenario.loader import load
+from swarm_control.scenario.schema import Control
+from swarm_control.scenario.tree import change
+
+FLOCK = {"separation.weight": 0.2, "separation.distance": 0.4, "alignment.weight": 0.1, "cohesion.weight": 0.2}
+
+
+def found(**settings) -> list[str]:
+    return contradictions(change(Control(), FLOCK | {key.replace("__", "."): value for key, value in settings.items()}, "here"))
+
+
+def test_a_sensible_flock_gives_no_warning():
+    assert found() == []
+
+
+@pytest.mark.parametrize("name", sorted(paths.scenarios()))
+def test_no_shipped_scenario_contradicts_itself(name):
+    assert contradictions(load(name).scenario.control) == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"separation__distance": 2.0}, ("separation.distance (2 m)", "perception.radius (1.5 m)")),
+        ({"perception__radius": 0.4}, ("alignment", "inside separation.distance")),
+        ({"perception__radius": 0.4}, ("cohesion", "inside separation.distance")),
+        ({"potential_field__weight": 1.0, "steer_to_avoid__weight": 1.0}, ("potential_field and steer_to_avoid",)),
+        ({"arrival__weight": 1.0, "seek__weight": 1.0}, ("arrival and seek",)),
+        ({"guidance__weight": 1.0, "guidance__comfort": 0.05}, ("guidance.comfort (0.05 m)", "guidance.margin (0.1 m)")),
+        ({"period": 0.2}, ("safety.command_timeout (0.2 s)", "period (0.2 s)")),
+        ({"separation_filter__enabled": True, "separation_filter__margin": 0.5}, ("separation_filter.margin",)),
+        ({"separation__weight": 0, "alignment__weight": 0, "cohesion__weight": 0}, ("no behaviour has a weight",)),
+    ],
+)
+def test_each_contradiction_is_told_with_both_settings(settings, words):
+    assert any(all(word in line for word in words) for line in found(**settings)), found(**settings)
+    assert all("\n" not in line for line in found(**settings))

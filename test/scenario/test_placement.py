@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import pdist
+
+from swarm_control.core.grid import Grid
+from swarm_control.core.walldistance import WallDistance
+from swarm_control.errors import InputError
+from swarm_control.scenario.placement import check_free, place
+from swarm_control.scenario.schema import RobotGroup, Start
+
+NOBODY = np.empty((0, 3))
+
+
+def put(count, grid=None, taken=NOBODY, radius=0.05, seed=0, **start):
+    group = RobotGroup(count=count, radius=radius, start=Start(**start))
+    return place(group, taken, grid, np.random.default_rng(seed), "here")
+
+
+def halves() -> Grid:
+    """A room of 4 m × 4 m, cut in two by a wall at x = 0."""
+    occupied = np.zeros((80, 80), bool)
+    occupied[[0, -1], :] = occupied[:, [0, -1]] = occupied[:, 39:41] = True
+    return Grid(occupied, (-2.0, -2.0), 0.05)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 2**32), st.integers(1, 40), st.sampled_from(("scatter", "grid")), st.floats(0.0, 0.25))
+def test_everybody_gets_a_free_place_apart_from_others_and_on_the_same_side(seed, count, pattern, spacing):
+    grid, taken = halves(), np.array([(-1.0, 0.0, 0.2), (-0.8, 0.8, 0.1)])
+    pose = put(count, grid, taken, pattern=pattern, spacing=spacing, center=(-1.0, 0.0), seed=seed)
+    assert pose.shape == (count, 3)
+    gap = max(spacing, 0.105)
+    assert count == 1 or pdist(pose[:, :2]).min() >= gap * (1 - 1e-6)
+    assert WallDistance(grid).distance(pose[:, :2]).min() >= 0.05 + 0.02 - 1e-9
+    assert (pose[:, 0] < 0.0).all()
+    for x, y, body in taken:
+        assert np.hypot(pose[:, 0] - x, pose[:, 1] - y).min() >= max(gap, body + 0.05)
+    check_free(pose, np.full(count, 0.05), tuple(map(str, range(count))), grid, "here")
+
+
+def test_where_there_is_no_room_the_error_says_how_much_there_is():
+    with pytest.raises(InputError, match=r"here\.start: room for \d+ robots found .* expected 5000"):
+        put(5000, halves(), center=(1.0, 0.0))
+    with pytest.raises(InputError, match="expected 50"):
+        put(50, radius=0.1, spacing=0.5, pattern="grid", center=(0.0, 0.0), **{"heading": 0.0}, grid=halves())
+
+
+def test_a_disc_to_scatter_in_is_kept():
+    pose = put(12, pattern="scatter", radius=0.05, center=(3.0, 4.0), spacing=0.2, heading_spread=360.0)
+    within = RobotGroup(count=12, start=Start(center=(3.0, 4.0), spacing=0.2, radius=1.0))
+    near = place(within, NOBODY, None, np.random.default_rng(0), "here")
+    assert np.hypot(*(near[:, :2] - (3.0, 4.0)).T).max() <= 1.0 and len(pose) == 12
+    with pytest.raises(InputError):
+        place(RobotGroup(count=12, start=Start(spacing=1.0, radius=0.5)), NOBODY, None, np.random.default_rng(0), "here")
+
+
+def test_patterns_in_closed_form():
+    ring = put(6, pattern="ring", radius=0.05, center=(1.0, 1.0), heading=90.0, spacing=0.5)
+    assert np.hypot(*(ring[:, :2] - 1.0).T) == pytest.approx(np.full(6, 0.5 * 6 / (2 * np.pi)))
+    assert ring[:, 2] == pytest.approx(np.full(6, 0.5 * np.pi))
+    line = put(3, pattern="line", spacing=0.5, heading=0.0, center=(0.0, 2.0))
+    assert line == pytest.approx(np.array([(0.0, 1.5, 0.0), (0.0, 2.0, 0.0), (0.0, 2.5, 0.0)]))
+    poses = put(2, pattern="poses", poses=((1.0, 2.0, 90.0), (3.0, 4.0, -45.0)))
+    assert poses == pytest.approx(np.array([(1.0, 2.0, 0.5 * np.pi), (3.0, 4.0, -0.25 * np.pi)]))
+
+
+def test_headings_are_spread_about_theirs():
+    heading = np.rad2deg(put(400, heading=30.0, heading_spread=60.0, spacing=0.0)[:, 2])
+    assert heading.min() >= 0.0 and heading.max() <= 60.0 and abs(heading.mean() - 30.0) < 4 * 60 / np.sqrt(12 * 400)
+
+
+def test_the_seed_decides_where():
+    assert np.array_equal(put(20, seed=3), put(20, seed=3)) and not np.array_equal(put(20, seed=3), put(20, seed=4))
+
+
+def test_starts_in_walls_and_overlaps_are_refused_by_name():
+    names, radius = ("a", "b"), np.full(2, 0.05)
+    with pytest.raises(InputError, match=r"here: b at \(0\.00, 0\.50\) starts in a wall"):
+        check_free(np.array([(-1.0, 0, 0), (0.0, 0.5, 0)]), radius, names, halves(), "here")
+    with pytest.raises(InputError, match="a and b overlap"):
+        check_free(np.array([(-1.0, 0, 0), (-1.0, 0.09, 0)]), radius, names, halves(), "here")
+    check_free(np.array([(-1.0, 0, 0), (-1.0, 0.11, 0)]), radius, names, halves(), "here")
+
+
+def test_a_hundred_thousand_find_room():
+    pose = put(100_000, spacing=0.3, pattern="scatter")
+    assert len(np.unique(pose[:, :2], axis=0)) == 100_000
