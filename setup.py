@@ -38,6 +38,7 @@ setup(
         ],
         "test": ["pytest", "pytest-xdist", "hypothesis"],
         "check": ["ruff", "mypy"],
+        "bench": ["navground==0.7.*"],
     },
     entry_points={
         "console_scripts": ["swarm = swarm_control.cli.main:main", *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES)],

@@ -28,7 +28,7 @@ def norm(vectors: Array) -> Array:
 def limit_norm(vectors: Array, limit: Array | float) -> Array:
     """Shorten vectors (..., 2) that are longer than ``limit``; direction is kept."""
     length = norm(vectors)
-    scale = np.minimum(1.0, limit / np.maximum(length, np.finfo(float).tiny))
+    scale = np.divide(limit, length, out=np.ones_like(length), where=length > limit)
     return vectors * scale[..., None]
 
 

@@ -60,16 +60,15 @@ def way_inside(
     return min(along_x, along_y, length)
 
 
-@njit(cache=True)
-def way_length(clearance, x0, y0, resolution, x, y, dx, dy, room, length):  # type: ignore[no-untyped-def]
+@njit(cache=True, inline="always")
+def way_length(clearance, x0, y0, resolution, x, y, dx, dy, here, room, length):  # type: ignore[no-untyped-def]
     """How far (m, at most ``length``) a disc can go from (x, y) along (dx, dy) inside the map, with ``room`` (m) to walls.
 
-    Every step is as long as the clearance permits, so nothing on the way is missed. A start with less room than asked for may
-    be left without getting closer; outside the map the floor is free.
+    ``here`` is the clearance at (x, y). Every step is as long as the clearance permits, so nothing on the way is missed. A start with
+    less room than asked for may be left without getting closer; outside the map the floor is free.
     """
     rows, columns = clearance.shape
     length = way_inside(rows, columns, x0, y0, resolution, x, y, dx, dy, length)
-    here = read_scalar(clearance, x0, y0, resolution, x, y)
     room = min(room, here - 1e-3)
     least = 0.5 * resolution
     gone = max(here - room, least)

@@ -4,6 +4,7 @@ A group of parameters is a frozen dataclass whose fields are made by :func:`para
 declaration: validation of scenario files, ROS parameter descriptors, sliders and the tables in ``docs/``.
 """
 
+import builtins
 import math
 import reprlib
 import sys
@@ -14,7 +15,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Spec:
-    """Declaration of one parameter. ``low`` and ``high`` are inclusive bounds; ``choices`` limits strings, ``size`` the length of lists."""
+    """Declaration of one parameter. ``low`` and ``high`` are inclusive bounds; ``choices`` limits strings, ``size`` the length of lists,
+    ``item`` is what lists without choices hold: numbers, or text.
+    """
 
     name: str
     type: type
@@ -25,6 +28,7 @@ class Spec:
     choices: tuple[str, ...]
     size: int
     help: str
+    item: builtins.type = float
 
     def expected(self) -> str:
         """What a value must be, in words, for error messages and tables."""
@@ -32,7 +36,8 @@ class Spec:
             words = "one of " + ", ".join(self.choices)
             return "a list of " + words if self.type is tuple else words
         kinds: dict[type, str] = {float: "a number", int: "a whole number", bool: "true or false", str: "text"}
-        kinds[tuple] = f"a list of {self.size} numbers" if self.size else "a list of numbers"
+        things = "texts" if self.item is str else "numbers"
+        kinds[tuple] = f"a list of {self.size} {things}" if self.size else f"a list of {things}"
         low, high = self.low, self.high
         bounds = ""
         if math.isfinite(low) and math.isfinite(high):
@@ -64,7 +69,8 @@ def specs(cls: type) -> tuple[Spec, ...]:
     for f in fields(cls):
         if "help" in f.metadata:
             kind = typing.get_origin(hints[f.name]) or hints[f.name]
-            found.append(Spec(name=f.name, type=kind, default=f.default, **f.metadata))
+            item = str if str in typing.get_args(hints[f.name]) else float
+            found.append(Spec(name=f.name, type=kind, default=f.default, item=item, **f.metadata))
     return tuple(found)
 
 
@@ -110,4 +116,6 @@ def _coerce_list(spec: Spec, value: Any) -> tuple[Any, ...] | None:
         return tuple(value) if set(map(str, value)) <= set(spec.choices) and len(set(value)) == len(value) else None
     if spec.size and len(value) != spec.size:
         return None
+    if spec.item is str:
+        return tuple(value) if all(isinstance(v, str) for v in value) else None
     return tuple(map(float, value)) if all(_is_number(spec, v) for v in value) else None

@@ -51,12 +51,12 @@ def look(state: SwarmState, radius: float, field_of_view: float = 360.0) -> Neig
     n = len(state)
     cells = sort_into_cells(state.pose, state.valid, radius)
     members = len(cells.order)
-    packed, room = np.empty((members, 6)), np.zeros(members + 1, np.int64)
+    packed, room = np.empty((6, members)), np.zeros(members + 1, np.int64)
     table = (cells.start, cells.origin, cells.size, cells.rows, cells.columns)
     half_view = np.cos(np.deg2rad(field_of_view) / 2.0) - 1e-12 if field_of_view < 360.0 else ALL_ROUND
     _pack(n, table, cells.order, state.pose, state.velocity, half_view, packed, room[1:])
     np.cumsum(room, out=room)
-    near, start = np.empty(room[-1], np.int32), np.zeros(n + 1, np.int64)
+    near, start = np.empty(room[-1], np.uint32), np.zeros(n + 1, np.int64)
     _find(n, table, cells.order, packed, (radius * (1.0 + 1e-12)) ** 2, half_view, room, near, start[1:])
     np.cumsum(start, out=start)
     pairs = start[-1]
@@ -87,16 +87,16 @@ def _block(x, y, table):  # type: ignore[no-untyped-def]
 
 
 def _pack_loop(table, order, pose, velocity, half_view, packed, room):  # type: ignore[no-untyped-def]
-    """Copy x, y, vx, vy and, where the view is limited, cos θ, sin θ in the order of cells.
+    """Copy x, y, vx, vy and, where the view is limited, cos θ, sin θ in the order of cells, a row each.
 
     ``room``: how many candidates each robot has, itself included.
     """
     start, columns = table[0], table[4]
     for s in prange(len(order)):
         a = order[s]
-        packed[s, 0], packed[s, 1], packed[s, 2], packed[s, 3] = pose[a, 0], pose[a, 1], velocity[a, 0], velocity[a, 1]
+        packed[0, s], packed[1, s], packed[2, s], packed[3, s] = pose[a, 0], pose[a, 1], velocity[a, 0], velocity[a, 1]
         if half_view > ALL_ROUND:
-            packed[s, 4], packed[s, 5] = np.cos(pose[a, 2]), np.sin(pose[a, 2])
+            packed[4, s], packed[5, s] = np.cos(pose[a, 2]), np.sin(pose[a, 2])
         low_i, high_i, low_j, high_j = _block(pose[a, 0], pose[a, 1], table)
         candidates = 0
         for i in range(low_i, high_i):
@@ -105,36 +105,40 @@ def _pack_loop(table, order, pose, velocity, half_view, packed, room):  # type: 
 
 
 def _find_loop(table, order, packed, square, half_view, room, near, count):  # type: ignore[no-untyped-def]
-    """Note in ``near`` whom each robot sees, and how many in ``count``.
+    """Note in ``near`` whom each robot sees, itself included, and in ``count`` how many others.
 
     Every candidate is written, and who is seen moves the place of the next one on: that spares a branch that nobody can predict.
+    Indices are unsigned, which spares a check whether they count from the end.
     """
     start, columns = table[0], table[4]
+    xs, ys = packed[0], packed[1]
     for s in prange(len(order)):
-        x, y, hx, hy = packed[s, 0], packed[s, 1], packed[s, 4], packed[s, 5]
+        x, y, hx, hy = xs[s], ys[s], packed[4, s], packed[5, s]
         low_i, high_i, low_j, high_j = _block(x, y, table)
         m = room[s]
         for i in range(low_i, high_i):
-            for k in range(start[i * columns + low_j], start[i * columns + high_j]):
-                dx, dy = packed[k, 0] - x, packed[k, 1] - y
+            for k in range(np.uint64(start[i * columns + low_j]), np.uint64(start[i * columns + high_j])):
+                dx, dy = xs[k] - x, ys[k] - y
                 dd = dx * dx + dy * dy
-                seen = (dd <= square) & (k != s)
-                if half_view > ALL_ROUND:
-                    seen = seen & ((dd == 0.0) | (dx * hx + dy * hy >= np.sqrt(dd) * half_view))
                 near[m] = k
-                m += seen
-        count[order[s]] = m - room[s]
+                if dd <= square and (half_view <= ALL_ROUND or dd == 0.0 or dx * hx + dy * hy >= np.sqrt(dd) * half_view):
+                    m += 1
+        count[order[s]] = m - room[s] - 1
 
 
 def _fill_loop(order, packed, room, near, first, index, offset, velocity, distance):  # type: ignore[no-untyped-def]
+    xs, ys, us, vs = packed[0], packed[1], packed[2], packed[3]
     for s in prange(len(order)):
-        a = order[s]
-        for m in range(first[a + 1] - first[a]):
-            k, p = near[room[s] + m], first[a] + m
-            dx, dy = packed[k, 0] - packed[s, 0], packed[k, 1] - packed[s, 1]
+        a, m = order[s], room[s]
+        for p in range(np.uint64(first[a]), np.uint64(first[a + 1])):
+            if near[m] == s:
+                m += 1
+            k = near[m]
+            m += 1
+            dx, dy = xs[k] - xs[s], ys[k] - ys[s]
             index[p], distance[p] = order[k], np.sqrt(dx * dx + dy * dy)
             offset[p, 0], offset[p, 1] = dx, dy
-            velocity[p, 0], velocity[p, 1] = packed[k, 2] - packed[s, 2], packed[k, 3] - packed[s, 3]
+            velocity[p, 0], velocity[p, 1] = us[k] - us[s], vs[k] - vs[s]
 
 
 def _are_nearest_loop(start, index, distance, count):  # type: ignore[no-untyped-def]

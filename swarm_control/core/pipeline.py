@@ -3,6 +3,7 @@
 The nodes run the same four steps in processes of their own; :func:`tick` runs them in a row for ``swarm simulate``.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,9 +11,9 @@ import numpy as np
 
 from swarm_control.core.accumulation import Accumulation, accumulate
 from swarm_control.core.behaviours import BEHAVIOURS, active
-from swarm_control.core.geometry import BoolArray
+from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.motion.barrier import Barrier
-from swarm_control.core.motion.command import command
+from swarm_control.core.motion.command import command, restrain
 from swarm_control.core.motion.limits import Motion
 from swarm_control.core.perception import Perception, perceive
 from swarm_control.core.state import Accumulated, Commands, Neighbourhoods, Requests, Surroundings, SwarmState
@@ -44,14 +45,22 @@ class Tick:
     intervened: BoolArray
 
 
-def tick(state: SwarmState, around: Surroundings, control: Control, rng: np.random.Generator) -> Tick:
-    """From the swarm's odometry to its velocity commands."""
+Formation = Callable[[SwarmState, Array], Array]
+"""From the odometry, and accelerations (N, 2) m/s² to deviate by, to twists (N, 3) that keep a formation, robots' frames."""
+
+
+def tick(
+    state: SwarmState, around: Surroundings, control: Control, rng: np.random.Generator, formation: Formation | None = None
+) -> Tick:  # fmt: skip
+    """From the swarm's odometry to its velocity commands; in a ``formation`` these come from it, and behaviours are deviations."""
     seen = perceive(state, control.perception, rng)
     requests = request(state, seen, around, control)
     accumulated = accumulate(requests, around.fleet.max_acceleration, control.accumulation)
-    commands, intervened = command(
-        state, accumulated.total, around.fleet, around.map, control.motion, control.separation_filter, control.period
-    )
+    limits = (around.fleet, around.map, control.motion, control.separation_filter, control.period)
+    if formation is None:
+        commands, intervened = command(state, accumulated.total, *limits)
+    else:
+        commands, intervened = restrain(state, formation(state, accumulated.total), *limits)
     return Tick(seen, requests, accumulated, commands, intervened)
 
 
@@ -62,6 +71,6 @@ def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, contr
     for k, name in enumerate(names):
         params = getattr(control, name)
         np.multiply(BEHAVIOURS[name].request(state, seen, around, params), params.weight, out=wanted[k])
-    if not state.valid.all():
+    if not state.complete:
         wanted[:, ~state.valid] = 0.0
     return Requests(names, wanted)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numba import prange
@@ -48,6 +49,12 @@ class Fleet:
         kinds = np.array(self.model)
         return {str(kind): np.flatnonzero(kinds == kind) for kind in np.unique(kinds)}
 
+    @cached_property
+    def parts(self) -> tuple[tuple[str, Any, "Fleet"], ...]:
+        """Each motion model, the rows of its robots in arrays (all of them: a slice, which spares a copy) and their part of the fleet."""
+        rows = {name: slice(None) if len(robots) == len(self) else robots for name, robots in self.models.items()}
+        return tuple((name, rows[name], self.take(robots)) for name, robots in self.models.items())
+
 
 @dataclass(frozen=True)
 class SwarmState:
@@ -73,6 +80,11 @@ class SwarmState:
         if not good.all():
             pose, velocity = np.where(good[:, None], pose, 0.0), np.where(good[:, None], velocity, 0.0)
         return cls(time, pose, velocity, good)
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether every robot is valid."""
+        return bool(self.valid.all())
 
     @property
     def position(self) -> Array:
@@ -173,7 +185,7 @@ def _row_mean_loop(start: IntArray, values: Array) -> Array:
         n = start[i + 1] - start[i]
         if n > 0:
             x, y = 0.0, 0.0
-            for k in range(start[i], start[i + 1]):
+            for k in range(np.uint64(start[i]), np.uint64(start[i + 1])):
                 x += values[k, 0]
                 y += values[k, 1]
             result[i, 0] = x / n

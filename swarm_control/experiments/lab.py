@@ -5,11 +5,13 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
 
 from swarm_control.experiments.flight import Flight, Trial, fly
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -44,11 +46,15 @@ class Lab:
 
     def measure(self, trials: Sequence[Trial], measure: Callable[[Flight], T]) -> list[T]:
         """Make all these runs and return ``measure`` (a function of a module) of each."""
+        return self.map(partial(_fly_and_measure, measure=measure), trials)
+
+    def map(self, work: Callable[[S], T], items: Sequence[S]) -> list[T]:
+        """``work`` (a function of a module) done on all items, in their order."""
         if self._pool is None:
             # not forked: threads of compiled kernels do not survive that
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(os.cpu_count() or 1, mp_context=context, initializer=_leave_interrupts_to_parent)
-        pending = [self._pool.submit(_fly_and_measure, trial, measure) for trial in trials]
+        pending = [self._pool.submit(work, item) for item in items]
         results = []
         for done, future in enumerate(pending, start=1):
             results.append(future.result())

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.geometry import Array, BoolArray, norm, unit
 from swarm_control.experiments.finding import Finding, Paths, mean_sd
 from swarm_control.experiments.flight import Flight, Trial
 from swarm_control.experiments.lab import Lab
@@ -22,6 +22,7 @@ SETTINGS = {
     "3, hull": ("leaders.count=3", "leaders.method=hull"),
     "1, nearest": ("leaders.count=1",),
 }
+ALL = "all (global urge)"
 START = 0.3
 """A robot has reacted when it has come this much (m) closer to the goal."""
 
@@ -31,13 +32,15 @@ class Measures:
     """What tells leaders from followers in one flight; the front is the three robots nearest the goal when the urge sets in.
 
     ``lag`` (s): how much later the others react than the front. ``gap``: mean lead of the three
-    foremost robots over the others on the way, as a multiple of the one at rest. ``arrival`` (s): after the urge has set in.
+    foremost robots over the others on the way, as a multiple of the one at rest. ``stretch``: largest standard deviation along the way
+    over the one at rest. ``arrival`` (s): after the urge has set in.
     ``leaders_rest`` and ``others_rest`` (m): mean distance from the goal's centre at the end; ``spread`` (m): that of all. ``changes``:
     how often the leadership changed.
     """
 
     lag: float
     gap: float
+    stretch: float
     arrival: float | None
     leaders_rest: float
     others_rest: float
@@ -47,7 +50,7 @@ class Measures:
 
 def leaders(lab: Lab) -> Finding:
     """Fly twenty robots over an empty field with all, three or one of them feeling the goal."""
-    seeds = lab.seeds(20, 2)
+    seeds = lab.seeds(20, 1)
     trials = [Trial("migrate_boxes", (*FIELD, *changes), seed) for changes in SETTINGS.values() for seed in seeds]
     measured = lab.measure(trials, measure)
     by_setting = {name: measured[k * len(seeds) : (k + 1) * len(seeds)] for k, name in enumerate(SETTINGS)}
@@ -65,19 +68,23 @@ def leaders(lab: Lab) -> Finding:
         "Leaders (Figs 15, 16)",
         "When all feel the urge their reaction is instant and distances stay equal. With few leaders a gap opens between them and the "
         "rest, a delay; at the goal leaders stop and the others gather around them, while robots that all feel it compete for the centre.",
-        ("leaders", "reaction lag of the others (s)", "gap on the way / at rest", "all arrived after (s)",
+        ("leaders", "reaction lag of the others (s)", "gap on the way / at rest",
+         "largest stretch of the flock / at rest", "all arrived after (s)",
          "leaders' distance from the goal at the end (m)", "others' distance (m)", "changes of leadership"),
         tuple(_row(name, ms) for name, ms in by_setting.items()),
         {
             "all lead: the reaction is instant (lag below 0.2 s)": abs(numbers["lag_all"]) < 0.2,
             "few lead: the others lag behind": numbers["lag_few"] > numbers["lag_all"] + 0.2,
-            "few lead: a gap opens between them and the rest, wider than when all lead": numbers["gap_few"] > max(1.0, numbers["gap_all"]),
+            "three lead: a gap opens between them and the rest, wider than when all lead": gap["3, nearest"] > max(1.0, gap[ALL]),
+            "one leads: a gap opens between the front and the rest, wider than when all lead": gap["1, nearest"] > max(1.0, gap[ALL]),
+            "all lead: distances stay equal (stretch below 1.2)": bool(np.mean([m.stretch for m in by_setting[ALL]]) < 1.2),
             "few lead: leaders stop on the goal's circle (0.4 m, within 0.1 m)": all(abs(m.leaders_rest - 0.4) < 0.1 for m in few),
             "all lead: they compete for the centre and end closer to it": numbers["spread_all"] < numbers["spread_few"],
         },
         (*(Paths(f"leaders: {name}, on the way", f, leaders=True) for name, f in zip(shown, flights)),
          *(Paths(f"leaders: {name}, at the goal", f, leaders=True, zoom=3.0) for name, f in zip(shown, ends))),
-        numbers, f"Means ± standard deviations over {len(seeds)} seeds; twenty robots on open floor, 14 m to the goal.",
+        numbers, f"Means ± standard deviations over {len(seeds)} seeds; twenty robots on open floor, 14 m to the goal. The gap is taken "
+        "between the three robots in front and the rest, whoever leads.",
     )  # fmt: skip
 
 
@@ -95,7 +102,8 @@ def measure(flight: Flight) -> Measures:
     arrival = flight.summary["arrival_time"]
     leads = flight.leads[-1] if not flight.leads[-1].all() else _nearest_three(distance[-1])
     return Measures(
-        float(reaction[others].mean() - reaction[front].mean()), float(way.mean() / ahead[0]), None if arrival is None else arrival - CALL,
+        float(reaction[others].mean() - reaction[front].mean()), float(way.mean() / ahead[0]), _stretch(position, goal),
+        None if arrival is None else arrival - CALL,
         float(distance[-1, leads].mean()), float(distance[-1, ~leads].mean()), float(distance[-1].mean()),
         float((np.diff(flight.leads[begun:].astype(int), axis=0) != 0).any(axis=1).sum()),
     )  # fmt: skip
@@ -106,6 +114,12 @@ def lead(distance: Array) -> Array:
     ranked = np.sort(distance, axis=1)
     ahead: Array = ranked[:, 3:].mean(axis=1) - ranked[:, :3].mean(axis=1)
     return ahead
+
+
+def _stretch(position: Array, goal: Array) -> float:
+    """Largest standard deviation of positions (T, N, 2) along the way from the first centroid to the ``goal``, over the first one."""
+    extent = (position @ unit(goal - position[0].mean(axis=0))).std(axis=1)
+    return float(extent.max() / extent[0])
 
 
 def reaction_times(time: Array, distance: Array) -> Array:
@@ -122,6 +136,7 @@ def _nearest_three(distance: Array) -> BoolArray:
 
 def _row(name: str, ms: list[Measures]) -> tuple[str, ...]:
     return (
-        name, mean_sd((m.lag for m in ms), 2), mean_sd((m.gap for m in ms), 2), mean_sd(m.arrival for m in ms),
+        name, mean_sd((m.lag for m in ms), 2), mean_sd((m.gap for m in ms), 2), mean_sd((m.stretch for m in ms), 2),
+        mean_sd(m.arrival for m in ms),
         mean_sd((m.leaders_rest for m in ms), 2), mean_sd((m.others_rest for m in ms), 2), mean_sd((m.changes for m in ms), 0),
     )  # fmt: skip

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import rclpy
-from rclpy.clock import Clock, ClockType
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
@@ -107,7 +108,7 @@ def served(text: str, robots: int) -> IntArray:
 def executor(node: Node, context: Any = None) -> Any:
     """The cheapest executor that this ROS distribution has, with ``node`` in it. Call only ``spin_once`` with a timeout."""
     try:
-        from rclpy.experimental import EventsExecutor as Executor
+        from rclpy.experimental.events_executor import EventsExecutor as Executor
     except ImportError:
         from rclpy.executors import SingleThreadedExecutor as Executor
     found = Executor(context=context)

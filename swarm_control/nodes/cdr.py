@@ -22,7 +22,7 @@ _FIELD_TYPES = {1: "i1", 2: "u1", 3: "<i2", 4: "<u2", 5: "<i4", 6: "<u4", 7: "<f
 _FIELD_CODES = {np.dtype(kind): code for code, kind in _FIELD_TYPES.items()}
 
 
-class NotUnderstood(ValueError):
+class MessageError(ValueError):
     """The bytes are not of the expected kind."""
 
 
@@ -49,7 +49,7 @@ def _aligned(offset: int, alignment: int) -> int:
 
 def _check(data: bytes) -> None:
     if data[:2] != ENCAPSULATION[:2]:
-        raise NotUnderstood("not little-endian plain CDR")
+        raise MessageError("not little-endian plain CDR")
 
 
 def clock(time: float) -> bytes:
@@ -167,5 +167,5 @@ def read_cloud(data: bytes) -> tuple[float, NDArray[Any]]:
     step, _, length = struct.unpack_from("<III", data, at)
     kind = np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": step})
     if length < width * height * step:
-        raise NotUnderstood("a point cloud shorter than it says")
+        raise MessageError("a point cloud shorter than it says")
     return read_stamp(data), np.frombuffer(data, kind, width * height, at + 12)

@@ -68,7 +68,7 @@ def neighbour_rows(state: SwarmState, seen: Neighbourhoods, served: IntArray) ->
     """Rows of ``neighbours``, sorted by observer: each valid robot of ``served`` perceives itself, then its neighbours."""
     observers = served[state.valid[served]]
     count = seen.count[observers] + 1
-    first = np.concatenate(([0], np.cumsum(count)[:-1])).astype(np.int64)
+    first = np.cumsum(count) - count
     total = int(count.sum())
     observer = np.repeat(observers, count)
     others = np.ones(total, bool)

@@ -13,7 +13,7 @@ from swarm_control.core.state import SwarmState
 from swarm_control.nodes import cdr, convert, topics
 from swarm_control.nodes.base import SwarmNode, serve
 from swarm_control.nodes.inputs import StateInput
-from swarm_control.nodes.remote import RemoteParameters
+from swarm_control.nodes.remote import RemoteParameters, StopRelay
 from swarm_control.nodes.status import read_status
 from swarm_control.scenario.tree import flatten
 from swarm_control.sim.director import Director, Orders, Stage
@@ -36,6 +36,8 @@ class DirectorNode(SwarmNode):
         own = self.get_namespace().rstrip("/")
         spaces = [f"/{topics.robot_name(name)}" for name in self.setup.fleet.names] if onboard else [own]
         self._remote = RemoteParameters(self, spaces)
+        if onboard:
+            self._stop = StopRelay(self, spaces)
         self._core = Director(self.scenario)
         self._ordered: dict[str, Any] = {}
         self._processes: dict[str, str] = {}
@@ -75,8 +77,11 @@ class DirectorNode(SwarmNode):
             self.report()
 
     def _apply_phases(self, time: float) -> None:
+        control = self._core.control(self.control, time)
+        if control is self.control:
+            return
         before = {name: value for name, _, value in flatten(self.control)}
-        after = {name: value for name, _, value in flatten(self._core.control(self.control, time))}
+        after = {name: value for name, _, value in flatten(control)}
         self._order({name: value for name, value in after.items() if value != before[name]})
 
     def _order(self, changes: dict[str, Any]) -> None:
@@ -121,7 +126,8 @@ class DirectorNode(SwarmNode):
         """``/goal_pose``, as RViz sends it."""
         x, y = message.pose.position.x, message.pose.position.y
         if message.header.frame_id not in ("", topics.FRAME) or not np.isfinite([x, y]).all():
-            self.get_logger().error(f"goal at ({x:g}, {y:g}) in frame {message.header.frame_id!r} refused, expected finite and in {topics.FRAME!r}")
+            found = f"goal at ({x:g}, {y:g}) in frame {message.header.frame_id!r} refused"
+            self.get_logger().error(f"{found}, expected finite numbers in frame {topics.FRAME!r}")
             return
         self._core.move_goal(x, y)
         self.get_logger().info(f"goal {self._core.index + 1} moved to ({x:g}, {y:g})")

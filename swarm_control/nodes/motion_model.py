@@ -68,7 +68,7 @@ class MotionModel(SwarmNode):
         return self._stopped | ~state.valid | ~wished, ~wished
 
     def _watch(self) -> None:
-        """Tell the robots that must not move to stop, as their next command may never come; not those that nothing has been heard of yet."""
+        """Tell robots that must not move to stop, as their next command may never come; not those of which nothing has been heard yet."""
         self._halted, overdue = self._must_halt(self._input.state())
         told = self._halted & (self._stopped | overdue | self._moved)
         held = np.flatnonzero(told[self.served])
@@ -92,8 +92,10 @@ class MotionModel(SwarmNode):
         """Ticks in the last second, interventions of the separation filter, and who is held."""
         held = [self.setup.fleet.names[k] for k in self.served if self._halted[k]]
         shown = ", ".join(held[:8]) + (" …" if len(held) > 8 else "")
-        values = {"ticks_per_second": self._ticks, "ticks_behind": self._behind, "filter_interventions": self._interventions, "robots_held": len(held)}
-        values["held"] = shown
+        values = {
+            "ticks_per_second": self._ticks, "ticks_behind": self._behind, "filter_interventions": self._interventions,
+            "robots_held": len(held), "held": shown,
+        }  # fmt: skip
         self.status.write(values, "stopped" if self._stopped else "running", "warn" if held else "ok")
         self._ticks = 0
 

@@ -60,17 +60,17 @@ class Observer(Node):
 
     def _begin(self) -> None:
         scenario, fleet = self._loaded.scenario, self.setup.fleet
-        ticks = int(round(scenario.duration / scenario.control.period))
+        ticks = round(scenario.duration / scenario.control.period)
         self.recorder = Recorder(fleet.names, ticks + 1, scenario.control.period)
         self.metrics = Metrics(fleet, self.setup.grid)
         self.time, self.collisions, self.frames = -np.inf, 0, 0
         self._last = self.setup.start
         self._origin: float | None = None
 
-    @property
-    def started(self) -> bool:
-        """Whether robots have been heard of."""
-        return self.time >= 0.0
+    def settle(self) -> None:
+        """See to it that there is something to report: of robots that have not been heard of, the start."""
+        if self.frames == 0:
+            self._add(self.setup.start)
 
     def spin(self, seconds: float) -> None:
         """Serve for at most ``seconds``, or one message."""

@@ -41,7 +41,7 @@ def owners(name: str) -> tuple[str, ...]:
 def ros_type(spec: Spec) -> Parameter.Type:
     """The ROS type of a declaration."""
     if spec.type is tuple:
-        return Parameter.Type.STRING_ARRAY if spec.choices else Parameter.Type.DOUBLE_ARRAY
+        return Parameter.Type.STRING_ARRAY if spec.item is str else Parameter.Type.DOUBLE_ARRAY
     return _TYPES[spec.type]
 
 
@@ -150,5 +150,5 @@ class ControlParameters:
 
 
 def _plain(value: ParameterValue) -> Any:
-    found = parameter_value_to_python(value)
+    found: Any = parameter_value_to_python(value)
     return list(found) if hasattr(found, "tolist") else found

@@ -56,10 +56,10 @@ def plan(
 ) -> tuple[NodeSpec, ...]:  # fmt: skip
     """Return the processes for a ``scenario`` (name or path) with ``overrides`` (``PATH=VALUE``).
 
-    With the ``embedded`` simulator all runs on simulated time at ``speed``, and its ``swarm_state`` is listened to; it waits at most ``wait`` (s)
-    for all robots' first commands. With ``stage`` and ``gazebo``, which are started elsewhere, and with ``none`` (real robots) the
-    robots' own ``odom`` is; Gazebo and Stage bring a clock of their own. ``onboard``: names of robots, in the order of the fleet, that each
-    run neighbourhood, behaviours and motion model in their own namespace.
+    With the ``embedded`` simulator all runs on simulated time at ``speed``, and its ``swarm_state`` is listened to; it waits at most
+    ``wait`` (s) for all robots' first commands. With ``stage`` and ``gazebo``, which are started elsewhere, and with ``none`` (real
+    robots) the robots' own ``odom`` is; Gazebo and Stage bring a clock of their own. ``onboard``: names of robots, in the order of the
+    fleet, that each run neighbourhood, behaviours and motion model in their own namespace.
     """
     if simulator not in SIMULATORS:
         raise ValueError(f"{simulator!r} found, expected one of {', '.join(SIMULATORS)}")

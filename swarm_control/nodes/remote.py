@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rcl_interfaces.srv import SetParametersAtomically
+from std_srvs.srv import SetBool
 
 from swarm_control.nodes.parameters import owners, ros_parameter
 from swarm_control.scenario.schema import Control
@@ -52,3 +53,20 @@ class RemoteParameters:
         result = future.result().result
         if not result.successful:
             self._node.get_logger().error(f"{target} refused parameters: {result.reason}")
+
+
+class StopRelay:
+    """``stop`` for robots that carry their motion models themselves: passes the word on to every one of ``namespaces``."""
+
+    def __init__(self, node: Any, namespaces: Iterable[str]) -> None:
+        self._clients = {space: node.create_client(SetBool, f"{space}/stop") for space in namespaces}
+        node.create_service(SetBool, "stop", self._relay)
+
+    def _relay(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        reached = [space for space, client in self._clients.items() if client.service_is_ready()]
+        for space in reached:
+            self._clients[space].call_async(request)
+        response.success = len(reached) == len(self._clients)
+        missing = ", ".join(space for space in self._clients if space not in reached)
+        response.message = f"passed on to {len(reached)} robots" + (f"; not reached: {missing}" if missing else "")
+        return response

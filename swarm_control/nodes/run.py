@@ -8,19 +8,16 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from swarm_control.errors import Failed
 from swarm_control.nodes.console import Console
 from swarm_control.nodes.plan import plan
 from swarm_control.nodes.supervisor import Supervisor
 from swarm_control.scenario.loader import Loaded
 from swarm_control.sim.setup import Setup
 
-QUIET = 60.0
-"""Time (s) without any robot's state after which a run with the embedded simulator has failed."""
-
 
 def run(
-    loaded: Loaded, setup: Setup, *, changes: Sequence[str] = (), simulator: str = "embedded", speed: float = 1.0, until_arrival: bool = False
+    loaded: Loaded, setup: Setup, *, changes: Sequence[str] = (), simulator: str = "embedded", speed: float = 1.0,
+    until_arrival: bool = False,
 ) -> Any:  # fmt: skip
     """Run a scenario as ROS 2 nodes, to its end or until it is interrupted; returns the runner's ``Outcome``.
 
@@ -100,6 +97,7 @@ class _Watch:
         from swarm_control.sim.runner import Outcome
 
         observer, scenario = self._observer, self._loaded.scenario
+        observer.settle()
         summary = observer.metrics.summary(
             scenario=scenario.name, seed=scenario.seed, duration=max(observer.time, 0.0), wall_time=time.monotonic() - self._began,
             collisions=observer.collisions, **observer.results,

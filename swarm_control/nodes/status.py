@@ -24,7 +24,8 @@ class StatusWriter:
         array.header.stamp = self._node.get_clock().now().to_msg()
         name = self._node.get_fully_qualified_name()
         pairs = [KeyValue(key=key, value=text(value)) for key, value in values.items()]
-        array.status = [DiagnosticStatus(level=LEVELS[level], name=name, message=message, hardware_id=f"process {os.getpid()}", values=pairs)]
+        process = f"process {os.getpid()}"
+        array.status = [DiagnosticStatus(level=LEVELS[level], name=name, message=message, hardware_id=process, values=pairs)]
         self._publisher.publish(array)
 
 

@@ -1,5 +1,6 @@
 """Starts the planned node processes, restarts those that die, and stops them all. Needs no ROS itself."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -50,10 +51,8 @@ class Supervised:
 
     def signal(self, number: int) -> None:
         """Send a signal to the process and all it has started."""
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, number)
-        except ProcessLookupError:
-            pass
 
 
 class Supervisor:
@@ -87,13 +86,11 @@ class Supervisor:
     def stop(self) -> None:
         """End all processes: asked first, after a grace period without asking."""
         for node in self.nodes:
-            node.signal(signal.SIGINT)
+            node.signal(signal.SIGTERM)
         deadline = time.monotonic() + GRACE
         for node in self.nodes:
-            try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 node.process.wait(max(deadline - time.monotonic(), 0.0))
-            except subprocess.TimeoutExpired:
-                pass
         for node in self.nodes:
             node.signal(signal.SIGKILL)
             node.process.wait()

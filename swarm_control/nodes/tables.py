@@ -22,7 +22,7 @@ def watch(topic: str, show: Callable[[str], None], *, once: bool, wait: float) -
     heard: list[bytes] = []
     serving, began, shown, subscribed = executor(node), time.monotonic(), False, False
     try:
-        while shown and not once or not shown and time.monotonic() - began < wait:
+        while (shown and not once) or (not shown and time.monotonic() - began < wait):
             serving.spin_once(timeout_sec=0.1)
             offers = [] if subscribed else node.get_publishers_info_by_topic(topic)
             if offers:

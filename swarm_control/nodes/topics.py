@@ -26,7 +26,7 @@ FRAME = "map"
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic. ``name`` may hold ``{robot}``; ``lossy``: subscribed best effort; ``latched``: kept for late joiners; ``depth`` of queues."""
+    """A topic. ``name`` may hold ``{robot}``; ``lossy``: subscribed best effort; ``latched``: kept for late joiners."""
 
     name: str
     kind: type

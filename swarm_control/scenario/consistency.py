@@ -30,5 +30,7 @@ def _find(c: Control) -> Iterator[str]:
     if c.separation_filter.enabled and c.separation_filter.margin > c.separation.distance > 0.0 and c.separation.weight > 0.0:
         yield "separation_filter.margin exceeds separation.distance: the filter acts before separation does"
     weights = [getattr(c, name).weight for name in ("separation", "alignment", "cohesion", "seek", "arrival", "guidance", "cruise")]
-    if not any(weights) and not (c.potential_field.weight or c.steer_to_avoid.weight):
+    if not (any(weights) or c.potential_field.weight or c.steer_to_avoid.weight or c.formation.enabled):
         yield "no behaviour has a weight: robots keep their velocity"
+    if c.formation.enabled and c.formation.estimate.timeout < c.period:
+        yield f"formation.estimate.timeout ({c.formation.estimate.timeout:g} s) is less than period ({c.period:g} s): nobody counts"

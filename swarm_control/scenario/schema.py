@@ -16,6 +16,8 @@ from swarm_control.core.behaviours.goals import Arrival, Seek
 from swarm_control.core.behaviours.guidance import Guidance
 from swarm_control.core.behaviours.separation import Separation
 from swarm_control.core.behaviours.walls import PotentialField, SteerToAvoid
+from swarm_control.core.formation.memory import Formation
+from swarm_control.core.formation.shapes import SHAPES
 from swarm_control.core.leaders import Leaders
 from swarm_control.core.motion import MODELS
 from swarm_control.core.motion.barrier import Barrier
@@ -32,6 +34,23 @@ class Safety:
 
     odometry_timeout: float = param(0.5, "a robot whose odometry is older stops", unit="s", low=0.01, high=60.0)
     command_timeout: float = param(0.2, "a robot stops when what it obeys is older", unit="s", low=0.01, high=60.0)
+
+
+@dataclass(frozen=True)
+class VirtualStructure(Formation):
+    """A formation: which robots, in which shape, and how it moves. With goals in the scenario it goes to them, else at ``velocity``."""
+
+    enabled: bool = param(False, "whether robots keep a formation")
+    members: tuple[str, ...] = param((), "names of the robots in it; none: all")
+    shape: str = param("start", "its shape; start: as the robots stand", choices=("start", *SHAPES, "points"))
+    spacing: float = param(1.0, "distance between neighbours in the shape", unit="m", low=0.001, high=1000.0)
+    points: tuple[float, ...] = param((), "shape points: x0, y0, x1, y1, …; of the members in their order", unit="m", low=-1e6, high=1e6)
+    morph_time: float = param(0.0, "how long a change of shape takes; 0: at once", unit="s", low=0.0, high=1e4)
+    velocity: tuple[float, ...] = param(
+        (0.0, 0.0, 0.0), "without goals: speed ahead, to the left, and turn rate", unit="m/s, m/s, rad/s", size=3, low=-100.0, high=100.0
+    )
+    repeat: int = param(1, "how often the list of goals is gone through", low=1, high=100000)
+    face_ahead: bool = param(False, "whether robots at rest turn to where the structure is heading")
 
 
 @dataclass(frozen=True)
@@ -53,6 +72,7 @@ class Control:
     accumulation: Accumulation = field(default_factory=Accumulation)
     motion: Motion = field(default_factory=Motion)
     separation_filter: Barrier = field(default_factory=Barrier)
+    formation: VirtualStructure = field(default_factory=VirtualStructure)
     safety: Safety = field(default_factory=Safety)
 
 
@@ -107,6 +127,9 @@ class Goal:
     radius: float = param(0.4, "radius of the circle that carries the leaders' subgoals", unit="m", low=0.01, high=1000.0)
     arrival_radius: float = param(0.0, "robots within this have arrived; 0: room for the whole flock", unit="m", low=0.0, high=1e4)
     fraction: float = param(0.9, "share of the robots that must arrive", low=0.0, high=1.0)
+    heading: float = param(0.0, "heading of a formation there", unit="deg", low=-1e6, high=1e6)
+    time: float = param(0.0, "how long a formation takes to get there; 0: as fast as it goes", unit="s", low=0.0, high=1e6)
+    hold: float = param(0.5, "how long a formation rests there before it goes on", unit="s", low=0.0, high=1e6)
 
 
 @dataclass(frozen=True)
@@ -119,6 +142,15 @@ class Phase:
 
 
 @dataclass(frozen=True)
+class Failure:
+    """A robot that ignores its commands and stands, from ``start`` to ``end``."""
+
+    robot: str = param("", "name of the robot")
+    start: float = param(0.0, "when it fails", unit="s", low=0.0, high=1e6)
+    end: float = param(1e6, "when it is well again", unit="s", low=0.0, high=1e6)
+
+
+@dataclass(frozen=True)
 class Simulator:
     """The embedded engine and how its robots' odometry is spoilt."""
 
@@ -128,6 +160,8 @@ class Simulator:
     noise_velocity: float = param(0.0, "standard deviation of odometry's velocity", unit="m/s, rad/s", low=0.0, high=10.0)
     delay: float = param(0.0, "age of odometry when it is heard", unit="s", low=0.0, high=10.0)
     loss: float = param(0.0, "share of odometry messages that are lost", low=0.0, high=1.0)
+    onboard: bool = param(False, "whether each robot keeps the formation by itself, with losses of its own")
+    failures: tuple[Failure, ...] = ()
 
 
 @dataclass(frozen=True)

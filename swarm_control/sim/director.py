@@ -44,7 +44,7 @@ class Director:
         self.index = 0
         self.done_at: float | None = None
         self.fraction: float | None = None
-        self._begun = 0
+        self._begun = self._visited = 0
         self.history: list[Stage] = []
 
     def control(self, control: Control, time: float) -> Control:
@@ -74,6 +74,26 @@ class Director:
         goal = self.goals[self.index]
         target = np.array(goal.position)
         return Orders(assign_goals(state, target, goal.radius, control.leaders), target, self.index, arrived, self.done_at is not None)
+
+    def follow(self, state: SwarmState, visits: int, total: int) -> Orders:
+        """Take note of a formation that has reached ``visits`` of ``total`` goals; it is at the last or on its way to the next."""
+        n = len(state)
+        nowhere = np.full((n, 2), np.nan)
+        if not self.goals:
+            return Orders(nowhere, np.full(2, np.nan), 0, np.zeros(n, bool), False)
+        if not self._goal_stages():
+            self.history.append(Stage("goal 1", state.time))
+        while self._visited < min(visits, total):
+            self._visited += 1
+            stage = self._goal_stages()[-1]
+            stage.end, stage.arrived_fraction = state.time, 1.0
+            if self._visited < total:
+                self.history.append(Stage(f"goal {self._visited + 1}", state.time))
+        done = visits >= total
+        self.done_at = (self.done_at if self.done_at is not None else state.time) if done else None
+        self.fraction = 1.0 if done else 0.0
+        self.index = min(visits, total - 1) % len(self.goals)
+        return Orders(nowhere, np.array(self.goals[self.index].position), self.index, np.full(n, done), done)
 
     def move_goal(self, x: float, y: float) -> None:
         """Put the present goal at (x, y) m, world frame; a flock that had arrived sets out again."""

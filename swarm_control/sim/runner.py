@@ -12,6 +12,8 @@ from swarm_control.core.pipeline import Tick, tick
 from swarm_control.core.state import SwarmState
 from swarm_control.scenario.loader import Loaded
 from swarm_control.sim.director import Director, Orders
+from swarm_control.sim.failures import obeyed
+from swarm_control.sim.formation import FormationRun
 from swarm_control.sim.metrics import Metrics
 from swarm_control.sim.odometry import Odometry
 from swarm_control.sim.planar import PlanarEngine
@@ -22,11 +24,12 @@ from swarm_control.sim.surroundings import MapReader
 
 @dataclass(frozen=True)
 class Frame:
-    """What a tick looked like, for whoever watches a run: the true state, the orders and everything the tick made."""
+    """What a tick looked like, for whoever watches a run: the true state, the orders, everything the tick made, and the formation."""
 
     truth: SwarmState
     orders: Orders
     tick: Tick
+    formation: FormationRun
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,11 @@ def simulate(
     began = time.perf_counter()
     rng = np.random.default_rng([scenario.seed, 2])
     engine = PlanarEngine(setup.fleet, setup.start, setup.grid, scenario.simulator.dt)
-    odometry = Odometry(scenario.simulator, control.period, control.safety.odometry_timeout, np.random.default_rng([scenario.seed, 3]))
+    odometry = Odometry(
+        scenario.simulator, control.period, control.safety.odometry_timeout, np.random.default_rng([scenario.seed, 3]),
+        exact=control.formation.enabled,
+    )  # fmt: skip
+    formation = FormationRun(scenario, setup.fleet)
     director, reader, metrics = Director(scenario), MapReader(setup.fleet, setup.grid), Metrics(setup.fleet, setup.grid)
     ticks = int(round(scenario.duration / control.period))
     recorder = Recorder(setup.fleet.names, ticks + 1, control.period)
@@ -60,21 +67,27 @@ def simulate(
         for _ in range(ticks):
             control = director.control(control, truth.time)
             state = odometry.observe(truth)
-            orders = director.update(state, control)
-            made = tick(state, reader.surroundings(orders, control), control, rng)
+            keep = formation.keep(truth, odometry.measured, control) if control.formation.enabled else None
+            orders = director.update(state, control) if keep is None else director.follow(state, *formation.progress(control))
+            made = tick(state, reader.surroundings(orders, control), control, rng, keep)
+            formation.told(made)
             interventions += int(made.intervened.sum())
+            commands = obeyed(made.commands, setup.fleet, scenario.simulator.failures, truth.time)
             for _ in range(steps):
-                engine.step(made.commands)
+                engine.step(commands)
             truth = engine.truth()
             recorder.add(truth)
-            metrics.add(truth)
+            metrics.add(truth, formation.error(truth))
             if watch is not None:
-                watch(Frame(truth, orders, made), metrics)
+                watch(Frame(truth, orders, made, formation), metrics)
             if until_arrival and orders.done:
                 break
     except KeyboardInterrupt:
         pass
-    director.update(truth, control)
+    if control.formation.enabled:
+        director.follow(truth, *formation.progress(control))
+    else:
+        director.update(truth, control)
     summary = metrics.summary(
         scenario=scenario.name, seed=scenario.seed, duration=truth.time, wall_time=time.perf_counter() - began,
         collisions=int(engine.collisions.sum()), **director.results(),

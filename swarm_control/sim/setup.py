@@ -15,6 +15,7 @@ from swarm_control.errors import InputError
 from swarm_control.scenario.placement import check_free, place
 from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
 from swarm_control.sim.arena import make_arena
+from swarm_control.sim.structures import check
 from swarm_control.world import World, read_world
 
 
@@ -38,6 +39,7 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     fleet = _fleet(groups)
     pose, speed = _poses(groups, grid, rng, str(source))
     check_free(pose, fleet.radius, fleet.names, grid, f"{source}: robots")
+    check(scenario, fleet.names, str(source))
     velocity = np.column_stack((speed * np.cos(pose[:, 2]), speed * np.sin(pose[:, 2]), np.zeros(len(pose))))
     return Setup(fleet, SwarmState.of(0.0, pose, velocity), grid, notices)
 

@@ -26,7 +26,8 @@ def test_the_extent_is_that_of_the_cells():
 
 
 def way(map, start, direction, room_needed, length):
-    return way_length(map.clearance, *map.grid.origin, map.grid.resolution, *start, *direction, room_needed, length)
+    field = (map.clearance, *map.grid.origin, map.grid.resolution)
+    return way_length(*field, *start, *direction, read_scalar(*field, *start), room_needed, length)
 
 
 def test_a_way_ends_where_the_room_does():

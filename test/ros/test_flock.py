@@ -2,6 +2,7 @@
 
 import copy
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def test_five_processes_move_ten_robots(flock):
 
 def test_command_lines_show_the_nodes_names(flock):
     for name in NODES:
-        words = open(f"/proc/{flock.process(name).pid}/cmdline").read().split("\0")
+        words = Path(f"/proc/{flock.process(name).pid}/cmdline").read_text().split("\0")
         assert f"__node:={name}" in words and "__ns:=/swarm" in words
 
 
@@ -118,11 +119,12 @@ def test_editing_the_file_retunes_all_nodes_and_a_broken_edit_changes_nothing(fl
     flock.until(lambda: flock.get("behaviours", "alignment.weight") == [0.45])
     for node in ("motion_model", "neighbourhood", "simulator"):
         flock.until(lambda node=node: flock.get(node, "safety.command_timeout") == [0.19])
-    for broken, said in (("control: {alignment: {weight: [}", "not YAML"), ("control: {alignment: {weight: -5}}", "control.alignment.weight")):
+    broken = {"control: {alignment: {weight: [}": "not YAML", "control: {alignment: {weight: -5}}": "control.alignment.weight"}
+    for text, said in broken.items():
         first = len(flock.lines)
-        flock.write(broken)
+        flock.write(text)
         for node in NODES:
-            flock.until(lambda node=node: any(node in line and said in line for line in flock.lines[first:]))
+            flock.until(lambda node=node, said=said, first=first: any(node in x and said in x for x in flock.lines[first:]))
         assert flock.get("behaviours", "alignment.weight") == [0.45]
     moving(flock)
     flock.write(SCENARIO)

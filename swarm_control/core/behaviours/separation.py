@@ -33,25 +33,25 @@ def separation(state: SwarmState, seen: Neighbourhoods, around: Surroundings, pa
 
 
 def _push_loop(start, index, offset, distance, reach, law):  # type: ignore[no-untyped-def]
+    """Neighbours beyond ``reach`` count with a weight of zero rather than by a branch, which nobody could predict."""
     n = len(start) - 1
     result = np.zeros((n, 2))
     for i in prange(n):
         near, x, y = 0, 0.0, 0.0
-        for k in range(start[i], start[i + 1]):
+        for k in range(np.uint64(start[i]), np.uint64(start[i + 1])):
             d = distance[k]
-            if d > reach:
-                continue
-            near += 1
+            inverse = 1.0 / max(d, 1e-9)
             g = 1.0
             if law == 1:
                 g = 1.0 - d / reach
             elif law == 2:
-                g = min(reach / max(d, 1e-9) - 1.0, 9.0)
-            if d > 0.0:
-                x -= g * offset[k, 0] / d
-                y -= g * offset[k, 1] / d
-            else:
+                g = min(reach * inverse - 1.0, 9.0)
+            if d == 0.0:
                 x += g if i < index[k] else -g
+            g = g if d <= reach else 0.0
+            near += 1 if d <= reach else 0
+            x -= g * inverse * offset[k, 0]
+            y -= g * inverse * offset[k, 1]
         if near > 0:
             result[i, 0] = x / near
             result[i, 1] = y / near

@@ -1,13 +1,14 @@
 """Obstacle avoidance on the map: potential field, steer-to-avoid."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numba import prange
 
 from swarm_control.core.compiled import Kernel
 from swarm_control.core.geometry import Array
-from swarm_control.core.grid import read_vectors, way_length
+from swarm_control.core.grid import read_scalar, read_vectors, way_length
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
 
@@ -60,20 +61,24 @@ def _steered(state: SwarmState, around: Surroundings, params: SteerToAvoid) -> t
     """Turn (N,) rad and request (N, 2) m/s of each robot."""
     assert around.map is not None
     grid = around.map.grid
-    step = np.deg2rad(params.step)
-    tries = int(np.pi / step + 1e-9)
-    k = np.arange(2 * tries + 1)
-    turns = step * ((k + 1) // 2) * np.where(k % 2 == 1, 1.0, -1.0)
     turn, wish = np.empty(len(state)), np.empty((len(state), 2))
     _steer(
         len(state), around.map.clearance, *grid.origin, grid.resolution, state.pose, state.velocity, around.fleet.radius,
-        params.look_ahead, params.margin, turns, turn, wish,
+        params.look_ahead, params.margin, *_turns(params.step), turn, wish,
     )  # fmt: skip
     return turn, wish
 
 
+@lru_cache(maxsize=16)
+def _turns(step: float) -> tuple[Array, Array, Array]:
+    """The turns that are tried in their order, (K,) rad, for steps of ``step`` deg: 0, +s, −s, +2s, …; their cosines and sines."""
+    k = np.arange(2 * int(180.0 / step + 1e-9) + 1)
+    turns = np.deg2rad(step) * ((k + 1) // 2) * np.where(k % 2 == 1, 1.0, -1.0)
+    return turns, np.cos(turns), np.sin(turns)
+
+
 def _steer_loop(  # type: ignore[no-untyped-def]
-    clearance, x0, y0, resolution, pose, velocity, radius, look_ahead, margin, turns, turn, wish
+    clearance, x0, y0, resolution, pose, velocity, radius, look_ahead, margin, turns, cosines, sines, turn, wish
 ):  # fmt: skip
     for i in prange(len(pose)):
         vx, vy = velocity[i, 0], velocity[i, 1]
@@ -83,13 +88,11 @@ def _steer_loop(  # type: ignore[no-untyped-def]
         else:
             hx, hy = np.cos(pose[i, 2]), np.sin(pose[i, 2])
         turn[i], wish[i, 0], wish[i, 1] = np.nan, -vx, -vy
+        x, y, room = pose[i, 0], pose[i, 1], radius[i] + margin
+        here = read_scalar(clearance, x0, y0, resolution, x, y)
         for k in range(len(turns)):
-            dx, dy = hx, hy
-            if k > 0:
-                c, s = np.cos(turns[k]), np.sin(turns[k])
-                dx, dy = c * hx - s * hy, s * hx + c * hy
-            way = way_length(clearance, x0, y0, resolution, pose[i, 0], pose[i, 1], dx, dy, radius[i] + margin, look_ahead)
-            if way >= look_ahead:
+            dx, dy = cosines[k] * hx - sines[k] * hy, sines[k] * hx + cosines[k] * hy
+            if way_length(clearance, x0, y0, resolution, x, y, dx, dy, here, room, look_ahead) >= look_ahead:
                 turn[i] = turns[k]
                 wish[i, 0], wish[i, 1] = (speed * dx - vx, speed * dy - vy) if k > 0 else (0.0, 0.0)
                 break

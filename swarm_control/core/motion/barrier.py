@@ -94,7 +94,7 @@ def nearest_allowed(wish, normal, bound, count):  # type: ignore[no-untyped-def]
     return best_x, best_y
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _half_planes(  # type: ignore[no-untyped-def]
     i, top, velocity, position, start, index, offset, distance, body, hardest, braking, walls, room, margin, period, normal, bound
 ):  # fmt: skip
@@ -133,7 +133,8 @@ def _filter_loop(  # type: ignore[no-untyped-def]
         for i in range(64 * block, min(64 * block + 64, n)):
             braking = share * hardest[i]
             x, y, px, py = desired[i, 0], desired[i, 1], position[i, 0], position[i, 1]
-            room = read_scalar(clearance, x0, y0, resolution, px, py) - body[i] - margin
+            here = read_scalar(clearance, x0, y0, resolution, px, py)
+            room = here - body[i] - margin
             count = _half_planes(
                 i, np.sqrt(x * x + y * y), velocity, position, start, index, offset, distance, body, hardest, braking,
                 (clearance, x0, y0, resolution), room, margin, period, normal, bound,
@@ -143,7 +144,7 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             speed = np.sqrt(x * x + y * y)
             full = speed * period + speed * speed / (2.0 * braking)
             if full > max(room, 1e-9):
-                way = way_length(clearance, x0, y0, resolution, px, py, x / speed, y / speed, body[i] + margin, full)
+                way = way_length(clearance, x0, y0, resolution, px, py, x / speed, y / speed, here, body[i] + margin, full)
                 if way < full:
                     scale = stopping_speed(way, braking, period) / speed
                     x, y = x * scale, y * scale

@@ -1,15 +1,12 @@
 """The motion step of a tick: acceleration → velocity (filtered) → limits → command, each robot by its own model."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 from numba import prange
 
 from swarm_control.core.compiled import Kernel
-from swarm_control.core.geometry import Array, BoolArray
+from swarm_control.core.geometry import Array, BoolArray, rotate
 from swarm_control.core.motion import MODELS
 from swarm_control.core.motion.barrier import Barrier, keep_apart
 from swarm_control.core.motion.limits import Motion
@@ -27,24 +24,42 @@ def command(
     """
     n = len(fleet)
     point, u = np.empty((n, 2)), np.empty((n, 2))
-    for model, robots, _ in _models(fleet):
-        point[robots], u[robots] = model.control_point(state.pose[robots], state.velocity[robots], params, period)
+    for name, rows, _ in fleet.parts:
+        point[rows], u[rows] = MODELS[name].control_point(state.pose[rows], state.velocity[rows], params, period)
     desired: Array = _accelerate(n, u, acceleration, state.valid, fleet.max_acceleration, fleet.max_speed, params.speed_cap, period)
     changed = np.zeros(n, bool)
     if barrier.enabled:
         desired, changed = _apart(state, desired, point, u, fleet, map, params, barrier, period)
     twist = np.empty((n, 3))
-    for model, robots, part in _models(fleet):
-        twist[robots] = model.twist(desired[robots], state.pose[robots], part, params, period)
-    if not state.valid.all():
+    for name, rows, part in fleet.parts:
+        twist[rows] = MODELS[name].twist(desired[rows], state.pose[rows], part, params, period)
+    if not state.complete:
         twist[~state.valid] = 0.0
     return Commands(twist), changed
 
 
-def _models(fleet: Fleet) -> Iterator[tuple[ModuleType, Any, Fleet]]:
-    """Each model, the rows of its robots and their part of the fleet."""
-    for name, robots in fleet.models.items():
-        yield MODELS[name], slice(None) if len(robots) == len(fleet) else robots, fleet.take(robots)
+def restrain(
+    state: SwarmState, twist: Array, fleet: Fleet, map: Map | None, params: Motion, barrier: Barrier, period: float
+) -> tuple[Commands, BoolArray]:
+    """Pass on wished twists (N, 3), robots' frames, as :func:`command` does accelerations: filtered, if the filter is enabled.
+
+    A twist that the filter leaves alone is passed on as it is.
+    """
+    if not barrier.enabled:
+        return Commands(twist), np.zeros(len(fleet), bool)
+    n = len(fleet)
+    wished = np.column_stack((rotate(twist[:, :2], state.pose[:, 2]), twist[:, 2]))
+    point, u, desired = np.empty((n, 2)), np.empty((n, 2)), np.empty((n, 2))
+    for name, rows, _ in fleet.parts:
+        point[rows], u[rows] = MODELS[name].control_point(state.pose[rows], state.velocity[rows], params, period)
+        desired[rows] = MODELS[name].control_point(state.pose[rows], wished[rows], params, period)[1]
+    allowed, changed = _apart(state, desired, point, u, fleet, map, params, barrier, period)
+    changed &= state.valid
+    result = twist.copy()
+    for name, rows, part in fleet.parts:
+        filtered = MODELS[name].twist(allowed[rows], state.pose[rows], part, params, period)
+        result[rows] = np.where(changed[rows, None], filtered, twist[rows])
+    return Commands(result), changed
 
 
 def _apart(

@@ -20,9 +20,9 @@ __all__ = ["arc_for_point", "control_point", "naive_steer", "point_of_arc", "pre
 
 def control_point(pose: Array, velocity: Array, params: Motion, period: float) -> tuple[Array, Array]:
     """The point ahead of the axle: position (n, 2) and velocity (n, 2), world frame."""
-    ahead = np.stack((np.cos(pose[:, 2]), np.sin(pose[:, 2])), axis=-1) * params.look_ahead
-    across = np.stack((-ahead[:, 1], ahead[:, 0]), axis=-1)
-    return pose[:, :2] + ahead, velocity[:, :2] + velocity[:, 2:] * across
+    point, moving = np.empty((len(pose), 2)), np.empty((len(pose), 2))
+    _point(len(pose), pose, velocity, params.look_ahead, point, moving)
+    return point, moving
 
 
 def twist(desired: Array, pose: Array, fleet: Fleet, params: Motion, period: float) -> Array:
@@ -34,6 +34,13 @@ def twist(desired: Array, pose: Array, fleet: Fleet, params: Motion, period: flo
         len(pose), desired, pose, fleet.max_speed, fleet.max_turn_rate, fleet.wheel_base, params.look_ahead
     )  # fmt: skip
     return result
+
+
+def _point_loop(pose, velocity, look_ahead, point, moving):  # type: ignore[no-untyped-def]
+    for i in prange(len(pose)):
+        x, y = look_ahead * np.cos(pose[i, 2]), look_ahead * np.sin(pose[i, 2])
+        point[i, 0], point[i, 1] = pose[i, 0] + x, pose[i, 1] + y
+        moving[i, 0], moving[i, 1] = velocity[i, 0] - velocity[i, 2] * y, velocity[i, 1] + velocity[i, 2] * x
 
 
 def _twist_loop(desired, pose, max_speed, max_turn_rate, wheel_base, look_ahead):  # type: ignore[no-untyped-def]
@@ -49,6 +56,7 @@ def _twist_loop(desired, pose, max_speed, max_turn_rate, wheel_base, look_ahead)
     return result
 
 
+_point = Kernel(_point_loop)
 _twist = Kernel(_twist_loop)
 
 

@@ -36,7 +36,8 @@ def _twist_loop(desired, pose, max_turn_rate, gain, period):  # type: ignore[no-
     for i in prange(n):
         x, y, rate = desired[i, 0], desired[i, 1], 0.0
         if gain > 0.0 and x * x + y * y > 1e-4:
-            error = (np.arctan2(y, x) - pose[i, 2] + np.pi) % (2.0 * np.pi) - np.pi
+            error = np.arctan2(y, x) - pose[i, 2]
+            error -= 2.0 * np.pi * np.floor((error + np.pi) / (2.0 * np.pi))
             limit = min(max_turn_rate[i], np.pi / period)
             rate = min(max(gain * error, -limit), limit)
         heading = pose[i, 2] + 0.5 * rate * period

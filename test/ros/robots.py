@@ -1,0 +1,47 @@
+"""Robots played by a test."""
+
+import math
+import time
+
+import numpy as np
+
+from swarm_control.nodes import cdr, topics
+
+ROBOTS = ("robot_0", "robot_1", "robot_2")
+
+
+class Robots:
+    """Three robots that stand still whatever they are commanded; each can be made to misbehave."""
+
+    def __init__(self, graph):
+        self.graph = graph
+        self.commands = {name: [] for name in ROBOTS}
+        self.values = {name: np.array([[k, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0] + [0.0] * 6]) for k, name in enumerate(ROBOTS)}
+        self.silent, self.age = set(), dict.fromkeys(ROBOTS, 0.0)
+        self._writer = cdr.OdometryWriter("map", [f"{name}/base_link" for name in ROBOTS])
+        self._publishers = [topics.publisher(graph.node, topics.ODOM, name) for name in ROBOTS]
+        for name in ROBOTS:
+            topics.subscribe(graph.node, topics.CMD_VEL, lambda data, name=name: self._hear(name, data), name, raw=True)
+        graph.node.create_timer(0.05, self._tell)
+
+    def _tell(self):
+        for k, name in enumerate(ROBOTS):
+            if name not in self.silent:
+                self._publishers[k].publish(self._writer.write([k], [time.time() - self.age[name]], self.values[name])[0])
+
+    def _hear(self, name, data):
+        self.commands[name].append((time.monotonic(), cdr.read_twist(data)))
+
+    def speed(self, name):
+        heard, twist = self.commands[name][-1] if self.commands[name] else (0.0, (0.0,) * 6)
+        assert all(map(math.isfinite, twist))
+        return math.hypot(twist[0], twist[1]) if time.monotonic() - heard < 0.3 else 0.0
+
+    def only_moves(self, *names, within=10.0):
+        """Wait until just these are commanded to move, and see that it stays so."""
+        self.graph.until(lambda: all((self.speed(name) > 0.1) == (name in names) for name in ROBOTS), timeout=within)
+        first = {name: len(self.commands[name]) for name in ROBOTS}
+        self.graph.watch(0.4)
+        for name in ROBOTS:
+            later = [math.hypot(*twist[:2]) > 0.1 for _, twist in self.commands[name][first[name]:]]
+            assert later and set(later) == {name in names}, name

@@ -1,0 +1,51 @@
+"""The launch file turns the plan into launch_ros actions; it is tested where launch_ros can be imported."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+launch = pytest.importorskip("launch")
+pytest.importorskip("launch_ros")
+
+from swarm_control.nodes.plan import plan  # noqa: E402
+
+FILE = Path(__file__).parents[2] / "launch" / "swarm.launch.py"
+
+
+def actions(**arguments):
+    spec = importlib.util.spec_from_file_location("swarm_launch", FILE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    context = launch.LaunchContext()
+    for entity in module.generate_launch_description().entities:
+        if isinstance(entity, launch.actions.DeclareLaunchArgument):
+            context.launch_configurations[entity.name] = arguments.get(entity.name, entity.default_value[0].text)
+    return module, module.start(context), context
+
+
+def test_one_respawning_process_per_node_of_the_plan():
+    _, found, context = actions(scenario="migrate_boxes", robots="3", set="seed=4; separation.distance=0.5")
+    nodes = [action for action in found if hasattr(action, "node_executable")]
+    overrides = ["seed=4", "separation.distance=0.5", "robots=3"]
+    specs = plan(nodes[0].cmd and str(_words(nodes[0], context)[2]), overrides)
+    assert [node.node_executable for node in nodes] == [spec.executable for spec in specs]
+    for node, spec in zip(nodes, specs):
+        assert node.node_package == "swarm_control"
+        assert tuple(_words(node, context)[1:1 + len(spec.arguments)]) == spec.arguments
+
+
+def _words(node, context):
+    """The node's own arguments, after its executable (which need not be installed here)."""
+    words = ["executable"]
+    for part in node.cmd[1:]:
+        try:
+            words.append("".join(piece.perform(context) for piece in part))
+        except Exception:
+            break
+    return words
+
+
+def test_bad_arguments_are_one_line():
+    with pytest.raises(RuntimeError, match="no such scenario"):
+        actions(scenario="nonsense")

@@ -1,0 +1,72 @@
+"""What outlives a node: maps for late joiners, the goal that the flock is heading for, parameters that a phase has set; and time set back."""
+
+import copy
+
+import pytest
+from graph import SCENARIO, Graph
+from std_srvs.srv import SetBool, Trigger
+
+from swarm_control.nodes import convert, topics
+from swarm_control.scenario.loader import load
+from swarm_control.sim.setup import prepare
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture(scope="module")
+def journey(tmp_path_factory):
+    """A flock that has passed its first goal and its first phase, in a walled arena."""
+    data = copy.deepcopy(SCENARIO)
+    data["world"] = {"area_per_robot": 1000.0, "obstacle_area": 0.0, "resolution": 0.2}
+    data["goals"] = [{"position": [0.0, 0.0], "arrival_radius": 3.0}, {"position": [1000.0, 0.0]}]
+    data["phases"] = [{"start": 0.5, "set": {"alignment.weight": 0.8, "perception.radius": 1.1}}]
+    graph = Graph(tmp_path_factory.mktemp("journey"), data)
+    try:
+        graph.until(lambda: graph.status.get("/swarm/director", {}).get("goal_index") == "1", timeout=90.0)
+        yield graph
+    finally:
+        graph.close()
+
+
+def test_phases_set_parameters_of_the_nodes_that_own_them(journey):
+    journey.until(lambda: journey.get("behaviours", "alignment.weight") == [0.8])
+    journey.until(lambda: journey.get("neighbourhood", "perception.radius") == [1.1])
+
+
+def test_late_joiners_get_the_map(journey):
+    heard = []
+    journey.node.create_subscription(topics.MAP.kind, "/map", heard.append, topics.MAP.subscribe_qos)
+    journey.until(lambda: heard)
+    loaded = load(str(journey.file))
+    assert convert.same_grid(convert.grid_of(heard[0]), prepare(loaded.scenario, loaded.source).grid)
+    assert heard[0].header.frame_id == "map"
+
+
+def test_a_restarted_director_goes_on_with_the_present_goal(journey):
+    process = journey.status["/swarm/director"]["process"]
+    journey.kill("director")
+    journey.until(lambda: journey.status["/swarm/director"]["process"] != process)
+    journey.until(lambda: "goal_index" in journey.status["/swarm/director"])
+    assert journey.status["/swarm/director"]["goal_index"] == "1"
+    journey.until(lambda: journey.state.velocity[:, 0].min() > 0.5)
+
+
+def test_a_restarted_node_gets_back_what_phases_have_set(journey):
+    journey.until(lambda: "done" in journey.status["/swarm/director"])
+    process = journey.status["/swarm/behaviours"]["process"]
+    journey.kill("behaviours")
+    journey.until(lambda: journey.status["/swarm/behaviours"]["process"] != process)
+    journey.until(lambda: journey.get("behaviours", "alignment.weight") == [0.8])
+
+
+def test_pause_holds_time_and_reset_begins_again(journey):
+    assert journey.call(SetBool, "/swarm/pause", SetBool.Request(data=True)).success
+    journey.until(lambda: len({state.time for _, state in journey.watch(0.3)}) == 1)
+    assert journey.call(SetBool, "/swarm/pause", SetBool.Request(data=False)).success
+    before = journey.state.time
+    assert before > 2.0
+    journey.until(lambda: journey.state.time > before)
+    assert journey.call(Trigger, "/swarm/reset", Trigger.Request()).success
+    journey.until(lambda: journey.state.time < 1.0)
+    journey.until(lambda: journey.state.velocity[:, 0].min() > 0.5)
+    journey.until(lambda: journey.status["/swarm/director"]["goal_index"] == "1")

@@ -1,0 +1,143 @@
+"""``swarm run`` as users call it: the same results as ``swarm simulate``, whatever happens to it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from graph import DOMAINS
+
+pytestmark = pytest.mark.ros
+
+FILES = {"summary.json", "trajectory.npz", "scenario.yaml", "trajectories.png"}
+
+SCENARIO = {
+    "duration": 30,
+    "robots": [{"count": 5, "start": {"pattern": "grid", "spacing": 0.6, "center": [-2.0, 0.0]}}],
+    "control": {
+        "perception": {"radius": 1.5}, "separation": {"weight": 1.0, "distance": 0.35}, "arrival": {"weight": 2.0},
+        "alignment": {"weight": 0.2}, "separation_filter": {"enabled": True}, "accumulation": {"method": "weighted"},
+    },
+    "goals": [{"position": [0.0, 0.5], "fraction": 1.0}, {"position": [1.5, -0.5], "fraction": 1.0}],
+    "phases": [{"name": "tighter", "start": 1.0, "set": {"separation.distance": 0.3}}],
+}  # fmt: skip
+
+
+class Run:
+    """A ``swarm run`` process; leaving the context kills what is left of it."""
+
+    def __init__(self, folder, *options):
+        self.out = folder / "run"
+        path = folder / "short.yaml"
+        path.write_text(yaml.safe_dump(SCENARIO))
+        self.domain = str(next(DOMAINS) % 90 + 1)
+        self.lines = folder / "lines"
+        with self.lines.open("w") as stream:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "swarm_control.cli.main", "run", str(path), "--out", str(self.out), *options],
+                env={**os.environ, "ROS_DOMAIN_ID": self.domain}, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.until(lambda: not self.nodes())
+
+    @property
+    def text(self):
+        return self.lines.read_text()
+
+    def nodes(self):
+        """Command lines of this run's node processes that are alive, by process."""
+        found = {}
+        for entry in os.listdir("/proc"):
+            try:
+                if entry.isdigit() and f"ROS_DOMAIN_ID={self.domain}\0" in Path(f"/proc/{entry}/environ").read_text():
+                    words = Path(f"/proc/{entry}/cmdline").read_text()
+                    if "swarm_control.nodes." in words:
+                        found[int(entry)] = words
+            except OSError:
+                pass
+        return found
+
+    def until(self, condition, timeout=60.0):
+        deadline = time.monotonic() + timeout
+        while not condition():
+            assert time.monotonic() < deadline, self.text
+            time.sleep(0.02)
+
+    def started(self):
+        self.until(lambda: re.search(r"t = +\d", self.text))
+
+
+def path_lengths(folder):
+    with np.load(folder / "trajectory.npz") as data:
+        return np.linalg.norm(np.diff(data["pose"][:, :, :2], axis=0), axis=2).sum(axis=0)
+
+
+def test_run_and_simulate_agree(tmp_path):
+    with Run(tmp_path, "--until-arrival") as run:
+        assert run.process.wait(90) == 0, run.text
+        assert not run.nodes()
+    command = [sys.executable, "-m", "swarm_control.cli.main", "simulate", str(tmp_path / "short.yaml"), "--until-arrival"]
+    subprocess.run([*command, "--out", str(tmp_path / "simulate")], check=True, capture_output=True)
+    there, here = (json.loads((tmp_path / name / "summary.json").read_text()) for name in ("simulate", "run"))
+    assert set(here) == set(there)
+    assert here["arrived_fraction"] == there["arrived_fraction"] == 1.0
+    assert here["arrival_time"] == pytest.approx(there["arrival_time"], rel=0.05)
+    assert [phase["name"] for phase in here["phases"]] == [phase["name"] for phase in there["phases"]] == ["goal 1", "tighter", "goal 2"]
+    assert here["collisions"] == there["collisions"] == 0
+    assert here["min_separation"] == pytest.approx(there["min_separation"], rel=0.1)
+    np.testing.assert_allclose(path_lengths(tmp_path / "run"), path_lengths(tmp_path / "simulate"), rtol=0.05)
+    assert {path.name for path in run.out.iterdir()} == FILES
+    assert str(run.out / "summary.json") in run.text
+
+
+def test_interrupt_ends_a_run_with_its_results(tmp_path):
+    with Run(tmp_path, "--set", "goals=[]") as run:
+        run.started()
+        run.process.send_signal(signal.SIGINT)
+        assert run.process.wait(15) == 0, run.text
+        assert not run.nodes()
+    assert {path.name for path in run.out.iterdir()} == FILES
+    summary = json.loads((run.out / "summary.json").read_text())
+    assert 0.0 < summary["duration"] < 30.0 and "Traceback" not in run.text
+
+
+def test_interrupt_while_nodes_are_starting(tmp_path):
+    with Run(tmp_path) as run:
+        run.until(run.nodes)
+        run.process.send_signal(signal.SIGTERM)
+        assert run.process.wait(15) == 0, run.text
+        assert not run.nodes()
+    assert {path.name for path in run.out.iterdir()} == FILES
+    assert "Traceback" not in run.text
+
+
+def test_nodes_end_with_a_run_that_is_killed(tmp_path):
+    with Run(tmp_path) as run:
+        run.until(lambda: len(run.nodes()) == 5)
+        run.started()
+        run.process.kill()
+        run.process.wait()
+        run.until(lambda: not run.nodes(), timeout=5.0)
+
+
+def test_a_node_that_dies_is_restarted_with_a_notice(tmp_path):
+    with Run(tmp_path, "--duration", "8", "--set", "goals=[]") as run:
+        run.started()
+        victim = next(number for number, words in run.nodes().items() if "__node:=behaviours" in words)
+        os.kill(victim, signal.SIGKILL)
+        assert run.process.wait(60) == 0, run.text
+    assert "swarm: /swarm/behaviours died (SIGKILL), restarted" in run.text

@@ -1,0 +1,65 @@
+"""Bad odometry stops the robot that it belongs to, and no other. The test plays the robots."""
+
+import copy
+import math
+
+import pytest
+from geometry_msgs.msg import Twist
+from graph import SCENARIO, Graph
+from robots import ROBOTS, Robots
+
+from swarm_control.nodes import topics
+
+pytestmark = pytest.mark.ros
+
+@pytest.fixture(scope="module")
+def robots(tmp_path_factory):
+    data = copy.deepcopy(SCENARIO)
+    data["robots"] = [{"count": 3}]
+    data["control"]["seek"]["weight"] = 4.0  # commands 0.2 m/s to a robot at rest
+    graph = Graph(tmp_path_factory.mktemp("safety"), data, simulator="none")
+    try:
+        found = Robots(graph)
+        found.only_moves(*ROBOTS, within=60.0)
+        yield found
+    finally:
+        graph.close()
+
+
+@pytest.mark.parametrize("column", [0, 6, 7, 12])
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_odometry_that_is_not_finite_stops_that_robot_only(robots, column, value):
+    good = robots.values["robot_1"][0, column]
+    robots.values["robot_1"][0, column] = value
+    robots.only_moves("robot_0", "robot_2", within=0.5)
+    robots.values["robot_1"][0, column] = good
+    robots.only_moves(*ROBOTS)
+
+
+def test_silence_stops_that_robot_only(robots):
+    robots.silent.add("robot_2")
+    robots.only_moves("robot_0", "robot_1", within=0.75)
+    robots.silent.clear()
+    robots.only_moves(*ROBOTS)
+
+
+def test_old_odometry_stops_that_robot_only(robots):
+    robots.age["robot_0"] = 0.8
+    robots.only_moves("robot_1", "robot_2", within=0.75)
+    robots.age["robot_0"] = 0.0
+    robots.only_moves(*ROBOTS)
+
+
+def test_messages_that_make_no_sense_are_survived(robots):
+    publisher = robots.graph.node.create_publisher(topics.NEIGHBOURS.kind, "/swarm/neighbours", 1)
+    robots.graph.until(lambda: publisher.get_subscription_count() == 1)
+    publisher.publish(topics.NEIGHBOURS.kind())
+    robots.graph.until(lambda: any("makes no sense" in line for line in robots.graph.lines))
+    robots.only_moves(*ROBOTS)
+
+
+def test_commands_are_plain_twists(robots):
+    seen = []
+    robots.graph.node.create_subscription(Twist, "/robot_0/cmd_vel", seen.append, 10)
+    robots.graph.until(lambda: len(seen) > 3)
+    assert seen[-1].linear.x > 0.1 and seen[-1].linear.z == 0.0

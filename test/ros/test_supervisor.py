@@ -1,0 +1,46 @@
+"""The supervisor gives up on a node that will not run, and leaves no process behind."""
+
+import time
+
+import pytest
+
+from swarm_control.nodes.plan import NodeSpec
+from swarm_control.nodes.supervisor import Failed, Supervisor
+
+
+def test_a_node_that_will_not_run_is_given_up_with_its_last_words():
+    lines = []
+    supervisor = Supervisor([NodeSpec("nonsense", "nonsense", "/swarm", ())], lines.append)
+    supervisor.start()
+    deadline = time.monotonic() + 20.0
+    try:
+        with pytest.raises(Failed, match=r"/swarm/nonsense ended \(status 1\): .*No module named"):
+            while time.monotonic() < deadline:
+                supervisor.poll()
+    finally:
+        supervisor.stop()
+    assert sum("restarted" in line for line in lines) == 2
+
+
+def test_bad_input_is_not_tried_again():
+    lines = []
+    supervisor = Supervisor([NodeSpec("director", "director", "/swarm", ("--scenario", "/nowhere.yaml"))], lines.append)
+    supervisor.start()
+    deadline = time.monotonic() + 20.0
+    try:
+        with pytest.raises(Failed, match=r"status 2.*/nowhere.yaml: no such scenario file"):
+            while time.monotonic() < deadline:
+                supervisor.poll()
+    finally:
+        supervisor.stop()
+    assert not any("restarted" in line for line in lines)
+
+
+def test_stopping_ends_all_processes(capfd):
+    supervisor = Supervisor([NodeSpec("director", "director", "/swarm", ("--scenario", "scale"))] * 2, print)
+    supervisor.start()
+    processes = [node.process for node in supervisor.nodes]
+    assert all(process.poll() is None for process in processes)
+    supervisor.stop()
+    assert all(process.poll() is not None for process in processes)
+    assert "Traceback" not in capfd.readouterr().out

@@ -1,0 +1,61 @@
+"""The benchmarks run, and their rival is an oracle: the same five behaviours by all pairs in plain numpy."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FOLDER = Path(__file__).parents[1] / "benchmarks"
+
+
+@pytest.fixture(autouse=True)
+def benchmarks(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_all_pairs_and_cells_want_the_same(seed):
+    from all_pairs import AllPairs
+    from ours import Swarm
+
+    swarm = Swarm(300, f"seed={seed}")
+    swarm.restart()
+    pairs = AllPairs(swarm)
+    wanted, made = pairs.requests(), swarm.step().requests
+    assert set(made.names) == set(wanted) and len(made.names) == 5
+    for name, values in zip(made.names, made.acceleration):
+        expected = getattr(swarm.control, name).weight * wanted[name]
+        if name == "steer_to_avoid":
+            same = np.isclose(values, expected, atol=1e-9).all(axis=1)
+            assert same.mean() > 0.98, "a way may be sampled to be free that is not by a fraction of a cell"
+            assert values.any() and expected.any()
+        else:
+            assert np.allclose(values, expected, atol=1e-9), name
+
+
+def test_the_scenario_has_about_ten_neighbours_at_any_size():
+    from ours import Swarm
+
+    for robots in (1000, 8000):
+        swarm = Swarm(robots)
+        swarm.restart()
+        assert 8.0 < swarm.step().seen.count.mean() < 12.0
+
+
+def test_the_table_and_the_comparisons_are_printed(capsys):
+    import tick
+
+    tick.table((10, 1000), 1)
+    tick.against_all_pairs(60, 1)
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("1,000 ") and "≤ 1" in line for line in lines)
+    assert any("all-pairs" in line for line in lines) and any("ratio" in line and line.endswith("×") for line in lines)
+
+
+def test_without_navground_the_rest_is_printed_and_this_is_said(capsys, monkeypatch):
+    import tick
+
+    monkeypatch.setitem(sys.modules, "navground", None)
+    tick.against_navground((10,), 1)
+    assert capsys.readouterr().out.startswith("navground: not installed")
