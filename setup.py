@@ -5,7 +5,7 @@ from glob import glob
 from setuptools import find_packages, setup
 
 NAME = "swarm_control"
-NODES = ("neighbourhood", "behaviours", "motion_model", "director", "simulator")
+NODES = ("neighbourhood", "behaviours", "virtual_structure", "motion_model", "director", "simulator")
 
 
 def files(pattern: str) -> list[str]:

@@ -9,16 +9,16 @@ from swarm_control.scenario.schema import Arena, Control, Goal, Phase, RobotGrou
 
 SECTIONS = (
     ("Scenario", "", Scenario), ("Made-to-measure world", "world.", Arena), ("Robots", "robots[].", RobotGroup),
-    ("Start", "robots[].start.", Start), ("Goals", "goals[].", Goal), ("Phases", "phases[].", Phase), ("Simulator", "simulator.", Simulator),
-    ("Control", "control.", Control),
+    ("Start", "robots[].start.", Start), ("Goals", "goals[].", Goal), ("Phases", "phases[].", Phase),
+    ("Simulator", "simulator.", Simulator), ("Control", "control.", Control),
 )  # fmt: skip
 
 
 def page() -> str:
     """The whole page."""
     lines = [
-        "# Parameters", "", "Made from the schema by `python docs/make_parameters.py`. Keys of `control` are also the names of the ROS parameters, "
-        "without the `control.`.", "",
+        "# Parameters", "", "Made from the schema by `python docs/make_parameters.py`. Keys of `control` are also the names of the ROS "
+        "parameters, without the `control.`.", "",
     ]  # fmt: skip
     for title, prefix, cls in SECTIONS:
         lines += [f"## {title}", "", *_table(cls, prefix), ""]

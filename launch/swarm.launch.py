@@ -7,7 +7,7 @@ from launch_ros.actions import Node
 
 from launch import LaunchContext, LaunchDescription
 from swarm_control.errors import InputError
-from swarm_control.nodes.plan import SIMULATORS, NodeSpec, plan
+from swarm_control.nodes.plan import SIMULATORS, NodeSpec, forms, plan
 from swarm_control.scenario.consistency import contradictions
 from swarm_control.scenario.loader import load
 
@@ -40,7 +40,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     except InputError as error:
         raise RuntimeError(str(error)) from None
     warnings = [LogInfo(msg=f"warning: {text}") for text in contradictions(loaded.scenario.control)]
-    specs = plan(str(loaded.source), changes, given["simulator"], speed=float(given["speed"]))
+    specs = plan(str(loaded.source), changes, given["simulator"], speed=float(given["speed"]), formation=forms(loaded.scenario))
     return [*warnings, *map(action, specs)]
 
 

@@ -17,7 +17,7 @@ class InputError(Exception):
         return _again, self.args
 
 
-class Failed(Exception):
+class Failed(Exception):  # noqa: N818 - as in "the run failed"
     """A run that could not be kept going; the command line prints it and exits with status 1."""
 
 

@@ -20,7 +20,8 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; exit status 0, 1 for a failed run, 2 for bad input with one line on standard error."""
-    parser = Parser(prog="swarm", description="Move swarms of mobile robots.", epilog="Example: swarm simulate flock_frame --out results/frame")
+    example = "Example: swarm simulate flock_frame --out results/frame"
+    parser = Parser(prog="swarm", description="Move swarms of mobile robots.", epilog=example)
     parser.add_argument("--version", action="version", version=f"swarm_control {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     for module in (catalogue, runs, echo, experiment):

@@ -29,12 +29,13 @@ def add(commands: Any) -> None:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", metavar="SCENARIO", help="a name that `swarm list` shows, or a YAML file")
-    parser.add_argument("--simulator", choices=("embedded", "stage", "gazebo", "none"), default="embedded", help="what moves the robots")
+    simulators = ("embedded", "stage", "gazebo", "none")
+    parser.add_argument("--simulator", choices=simulators, default="embedded", help="what moves the robots")
     parser.add_argument("--world", metavar="FILE.world", help="a Stage world in place of the scenario's own")
     parser.add_argument("--robots", metavar="N", help="number of robots")
     parser.add_argument("--duration", metavar="S", help="how long it lasts, s")
     parser.add_argument("--seed", metavar="N", help="seed of every random number")
-    parser.add_argument("--set", metavar="PATH=VALUE", action="append", default=[], help="change one value of the scenario; may be repeated")
+    parser.add_argument("--set", metavar="PATH=VALUE", action="append", default=[], help="change a value of the scenario; may be repeated")
     parser.add_argument("--speed", metavar="X", type=float, default=1.0, help="simulated seconds per second (run only)")
     parser.add_argument("--dashboard", action=argparse.BooleanOptionalAction, default=False, help="show the run in a browser")
     parser.add_argument("--record", metavar="FILE.mcap", help="record the run's messages")
@@ -117,7 +118,8 @@ def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
     s = outcome.summary
     arrived = "" if s["arrived_fraction"] is None else f", {100 * s['arrived_fraction']:.0f} % arrived"
     at = "" if s["arrival_time"] is None else f" (at {s['arrival_time']:.1f} s)"
-    print(f"{s['scenario']}: {s['robots']} robots, {s['duration']:.1f} s in {s['wall_time']:.1f} s{arrived}{at}, {s['collisions']} collisions")
+    took = f"{s['duration']:.1f} s in {s['wall_time']:.1f} s"
+    print(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {s['collisions']} collisions")
     if outcome.interventions:
         print(f"separation filter: {outcome.interventions} interventions")
     for path in written:

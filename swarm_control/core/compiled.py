@@ -1,8 +1,9 @@
 """Compilation of hot loops: every kernel exists serial and parallel, and the number of robots chooses.
 
 Threads cost more than they give below some ten thousand robots: to wake them takes 50 µs, and a tick has fifteen kernels. Each
-iteration of a ``prange`` writes only its own row, so both forms give the same bits. Of numba's threading layers ``workqueue`` is taken unless ``NUMBA_THREADING_LAYER`` says otherwise: its
-threads sleep when they wait. OpenMP's spin, and where other processes want the processors a tick then takes many times as long.
+iteration of a ``prange`` writes only its own row, so both forms give the same bits. Of numba's threading layers ``workqueue`` is
+taken unless ``NUMBA_THREADING_LAYER`` says otherwise: its threads sleep when they wait. OpenMP's spin, and where other processes want
+the processors a tick then takes many times as long.
 """
 
 import functools

@@ -6,7 +6,7 @@ To add one, write a function ``(lab) → Finding`` and name it in :data:`EXPERIM
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from swarm_control.experiments import avoidance, combined, flock_shape, formation_search, formations, leadership, rules, safety
+from swarm_control.experiments import avoidance, combined, flock_shape, formation_loss, formation_search, formation_speed, formations, leadership, rules, safety
 from swarm_control.experiments.finding import Finding
 from swarm_control.experiments.lab import Lab
 
@@ -39,8 +39,8 @@ EXPERIMENTS: dict[str, Experiment] = {
     "formation_failure": Experiment("settled error against commanded speed when a robot fails (Figs 19-23)", formations.failure, VS),
     "formation_circle": Experiment("a hexagon on a circle: shape error and lag", formations.circle, VS),
     "formation_search": Experiment("does displacement find the best pose, and how fast, against generic minimisers", formation_search.search, VS),
-    "formation_speed": Experiment("time for fit, displacement and commands, 3 to 1000 robots", formation_search.speed, VS),
-    "formation_loss": Experiment("lost and late odometry; how far the robots' own structures differ", formation_search.loss, VS),
+    "formation_speed": Experiment("time for fit, displacement and commands, 3 to 1000 robots", formation_speed.speed, VS),
+    "formation_loss": Experiment("lost and late odometry; how far the robots' own structures differ", formation_loss.loss, VS),
 }
 
 GROUPS = {"reynolds": "Reynolds' rules in Stage", VS: "Virtual structures"}

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from swarm_control.core.geometry import Array
 from swarm_control.experiments.drill import Drill, drill
 from swarm_control.experiments.finding import Bars, Curves, Finding
 from swarm_control.experiments.flight import Trial
@@ -69,7 +70,8 @@ def docking(lab: Lab) -> Finding:
     """A third robot is taken in, at once and gradually."""
     begins, ways = 3.0, {"at once": (), "gradually, in 6 s": ("formation.morph_time=6",)}
     drills = lab.map(drill, [Trial("formation_docking", change, 0) for change in ways.values()])
-    rows, curves, settled, peak = [], {}, {}, {}
+    curves: dict[str, tuple[Array, Array, Array | None]] = {}
+    rows, settled, peak = [], {}, {}
     for way, one in zip(ways, drills):
         settled[way] = _settles(one, begins)
         peak[way] = float(one.error[one.after(begins)].max())

@@ -20,7 +20,10 @@ def _kind(integers: tuple[str, ...], numbers: tuple[str, ...], more: tuple[str, 
     return np.dtype({"names": names, "formats": ["<i4"] * len(integers) + ["<f8"] * len(numbers) + ["<i4"] * len(more)}, align=True)
 
 
-SWARM_STATE = _kind(("id",), POSE, ("collisions",))
+SWARM_STATE = _kind(("id",), (*POSE, "stamp"), ("collisions",))
+TWIST = ("forward", "left", "turn")
+TARGETS = _kind(("id",), ("x", "y", *TWIST))
+STRUCTURE = _kind(("visits", "goals", "rest", "robots"), ("x", "y", "yaw", "error"))
 NEIGHBOURS = _kind(("observer", "id"), POSE)
 GOALS = _kind(("id",), ("x", "y"), ("goal",))
 FLOCK = -1
@@ -48,9 +51,10 @@ def _motion(pose: Array, velocity: Array) -> dict[str, Array]:
     return dict(zip(POSE, (*pose.T, *velocity.T)))
 
 
-def state_rows(state: SwarmState, collisions: IntArray) -> Rows:
-    """Rows of ``swarm_state``: one per robot; a robot without valid odometry has NaN."""
-    rows = _filled(SWARM_STATE, {"id": np.arange(len(state)), "collisions": collisions, **_motion(state.pose, state.velocity)}, len(state))
+def state_rows(state: SwarmState, collisions: IntArray, measured: Array | None = None) -> Rows:
+    """Rows of ``swarm_state``: one per robot, ``measured`` (N,) s at its stamp, None: now; one without valid odometry has NaN."""
+    columns = {"id": np.arange(len(state)), "collisions": collisions, **_motion(state.pose, state.velocity)}
+    rows = _filled(SWARM_STATE, {**columns, "stamp": state.time if measured is None else measured}, len(state))
     for name in POSE:
         rows[name][~state.valid] = np.nan
     return rows
@@ -115,6 +119,26 @@ def acceleration_of(rows: Rows, robots: int) -> tuple[IntArray, Array]:
     """Which robots have a row, and their accelerations (n, 2) m/s²."""
     rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
     return rows["id"].astype(np.int64), _table(rows, ("ax", "ay"))
+
+
+def target_rows(target: Array, twist: Array, robots: IntArray) -> Rows:
+    """Rows of ``targets`` for these ``robots``: ``target`` (N, 2) m, world frame, NaN for none, and ``twist`` (N, 3), robots' frames."""
+    columns = dict(zip(("x", "y", *TWIST), (*target[robots].T, *twist[robots].T)))
+    return _filled(TARGETS, {"id": robots, **columns}, len(robots))
+
+
+def twists_of(rows: Rows, robots: int) -> tuple[IntArray, Array]:
+    """Which robots have a row of ``targets``, and their twists (n, 3)."""
+    rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
+    return rows["id"].astype(np.int64), _table(rows, TWIST)
+
+
+def stamps_of(rows: Rows, robots: int) -> Array:
+    """When the robots of rows of ``swarm_state`` were measured (robots,) s; −∞ for those without."""
+    stamp = np.full(robots, -np.inf)
+    rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
+    stamp[rows["id"]] = np.where(np.isfinite(rows["stamp"]), rows["stamp"], -np.inf)
+    return stamp
 
 
 def goal_rows(goal: Array, target: Array, index: int) -> Rows:

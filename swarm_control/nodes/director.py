@@ -3,6 +3,8 @@
 import argparse
 import json
 import sys
+from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -49,6 +51,10 @@ class DirectorNode(SwarmNode):
         self._publisher = topics.publisher(self, topics.GOALS)
         topics.subscribe(self, topics.GOAL_POSE, self._move_goal)
         topics.subscribe(self, topics.STATUS, self._hear_status)
+        self._visits: dict[str, int] = {}
+        for space in spaces:
+            structure = replace(topics.STRUCTURE, name=f"{space}/structure")
+            topics.subscribe(self, structure, partial(self._hear_structure, space), raw=True)
         self._patience = self.every(PATIENCE, self._begin)
         self._input = StateInput(self, self._tick)
         if self._input.source == "odom":
@@ -62,8 +68,18 @@ class DirectorNode(SwarmNode):
             self._start_again()
         self._time = state.time
         self._apply_phases(state.time)
-        self._orders = self._core.update(state, self.control)
+        self._orders = self._progress(state)
         self._publish(state)
+
+    def _progress(self, state: SwarmState) -> Orders:
+        """Who has arrived; of a formation, what its keepers say."""
+        if not self.control.formation.enabled:
+            return self._core.update(state, self.control)
+        total = len(self._core.goals) * self.control.formation.repeat
+        return self._core.follow(state, min(self._visits.values(), default=0), total)
+
+    def _hear_structure(self, keeper: str, data: bytes) -> None:
+        self._visits[keeper] = int(cdr.read_cloud(data)[1]["visits"][0])
 
     def _publish(self, state: SwarmState) -> None:
         assert self._orders is not None

@@ -16,5 +16,8 @@ class Freshness:
         self.heard[which] = time
 
     def fresh(self, now: float, timeout: float) -> BoolArray:
-        """Which inputs (N,) are not older than ``timeout`` (s); what is from the future is from before the clock was set back."""
-        return np.asarray((now - self.heard <= timeout) & (self.heard - now <= timeout))
+        """Which inputs (N,) are younger than ``timeout`` (s); what is from the future is from before the clock was set back.
+
+        A simulated clock moves in steps; an age that equals the timeout but for rounding has reached it.
+        """
+        return np.asarray(np.abs(now - self.heard) < timeout - 1e-6)

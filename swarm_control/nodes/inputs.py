@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from swarm_control.core.geometry import Array
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.nodes import cdr, convert, topics
@@ -25,6 +26,7 @@ class StateInput:
         self._stamp = np.zeros(n)
         self._heard = Freshness(n, -np.inf)
         self._state: SwarmState | None = None
+        self._measured = np.full(n, -np.inf)
         self.source: str = node.option("source", "odom", "where the robots' states come from: swarm_state or odom")
         if self.source not in SOURCES:
             raise InputError("parameter source", f"{self.source!r} found, expected one of {', '.join(SOURCES)}")
@@ -46,9 +48,14 @@ class StateInput:
         time = float(self._stamp[fresh].max()) if fresh.any() else now
         return SwarmState.of(time, pose, velocity, fresh)
 
+    def stamps(self) -> Array:
+        """When each robot's odometry was measured (N,) s; −∞ for those not heard of, when it came for those without a stamp."""
+        return np.where(self._stamp > 0.0, self._stamp, self._heard.heard) if self._state is None else self._measured
+
     def _hear_swarm(self, data: bytes) -> None:
         time, rows = cdr.read_cloud(data)
         self._state = convert.state_of(time, rows, self._node.robots)
+        self._measured = convert.stamps_of(rows, self._node.robots)
         self._heard.hear(slice(None), self._node.now)
         if self._arrived is not None:
             self._arrived()

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from std_srvs.srv import SetBool
 
-from swarm_control.core.motion.command import command
+from swarm_control.core.motion.command import command, restrain
 from swarm_control.core.state import SwarmState
 from swarm_control.nodes import cdr, convert, topics
 from swarm_control.nodes.base import SwarmNode, serve
@@ -34,7 +34,7 @@ class MotionModel(SwarmNode):
         self._commands = [topics.publisher(self, topic, name) for name in names]
         self._writer = cdr.TwistWriter([f"{topics.robot_name(name)}/base_link" for name in names], stamped)
         self._serves = convert.mask(self.served, n)
-        self._acceleration = np.zeros((n, 2))
+        self._acceleration, self._twist = np.zeros((n, 2)), np.zeros((n, 3))
         self._wished = Freshness(n, self.now)
         self._stopped, self._halted, self._moved = False, np.zeros(n, bool), np.zeros(n, bool)
         self._nowhere = Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, np.zeros(n, bool), False)
@@ -42,20 +42,36 @@ class MotionModel(SwarmNode):
         self._map = MapInput(self)
         self._input = StateInput(self)
         topics.subscribe(self, topics.ACCELERATION, self._tick, raw=True)
+        topics.subscribe(self, topics.TARGETS, self._follow, raw=True)
         self.create_service(SetBool, "stop", self._stop)
         self.every(WATCH, self._watch)
 
     def _tick(self, data: bytes) -> None:
+        """Accelerations have come; in a formation they are no more than deviations from it, and its targets are obeyed."""
+        if self.control.formation.enabled:
+            return
         stamp, rows = cdr.read_cloud(data)
         robots, acceleration = convert.acceleration_of(rows, self.robots)
         self._acceleration[robots] = acceleration
         self._wished.hear(robots[np.isfinite(acceleration).all(axis=1)], self.now)
-        state = self._input.state()
+        self._command(stamp, command, self._acceleration)
+
+    def _follow(self, data: bytes) -> None:
+        """A formation's targets have come."""
+        if not self.control.formation.enabled:
+            return
+        stamp, rows = cdr.read_cloud(data)
+        robots, twist = convert.twists_of(rows, self.robots)
+        good = np.isfinite(twist).all(axis=1)
+        self._twist[robots] = np.where(good[:, None], twist, 0.0)
+        self._wished.hear(robots[good], self.now)
+        self._command(stamp, restrain, self._twist)
+
+    def _command(self, stamp: float, make: Any, wish: Any) -> None:
+        state, control = self._input.state(), self.control
         self._behind += stamp < state.time
-        around = self._map.reader.surroundings(self._nowhere, self.control)
-        commands, changed = command(
-            state, self._acceleration, around.fleet, around.map, self.control.motion, self.control.separation_filter, self.control.period
-        )
+        around = self._map.reader.surroundings(self._nowhere, control)
+        commands, changed = make(state, wish, around.fleet, around.map, control.motion, control.separation_filter, control.period)
         self._halted, _ = self._must_halt(state)
         self._moved |= ~self._halted
         self._interventions += int((changed & self._serves & ~self._halted).sum())

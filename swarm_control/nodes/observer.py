@@ -42,6 +42,7 @@ class Observer(Node):
             self._input = StateInput(self)
             self.create_timer(loaded.scenario.control.period, self._look)
         topics.subscribe(self, topics.STATUS, self._hear_status)
+        topics.subscribe(self, topics.STRUCTURE, self._hear_structure, raw=True)
         self._executor = executor(self)
 
     @property
@@ -66,6 +67,7 @@ class Observer(Node):
         self.time, self.collisions, self.frames = -np.inf, 0, 0
         self._last = self.setup.start
         self._origin: float | None = None
+        self._error: float | None = None
 
     def settle(self) -> None:
         """See to it that there is something to report: of robots that have not been heard of, the start."""
@@ -102,7 +104,12 @@ class Observer(Node):
         self.time = state.time
         self.frames += 1
         self.recorder.add(self._last)
-        self.metrics.add(self._last)
+        self.metrics.add(self._last, self._error)
+
+    def _hear_structure(self, data: bytes) -> None:
+        """The formation error as the formation's keeper sees it: of real robots nobody knows it better."""
+        error = float(cdr.read_cloud(data)[1]["error"][0])
+        self._error = error if np.isfinite(error) else None
 
     def _hear_status(self, message: DiagnosticArray) -> None:
         for name, (_, state, values) in read_status(message).items():

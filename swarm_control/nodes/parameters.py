@@ -24,6 +24,7 @@ from swarm_control.scenario.tree import change, flatten
 SECTIONS: dict[str, tuple[str, ...]] = {
     "neighbourhood": ("perception", "safety"),
     "behaviours": (*BEHAVIOURS, "accumulation"),
+    "virtual_structure": ("formation", "safety"),
     "motion_model": ("motion", "separation_filter", "safety"),
     "director": ("leaders",),
     "simulator": ("safety",),
@@ -143,7 +144,8 @@ class ControlParameters:
             return
         changes = {p.name: _plain(p.value) for p in (*event.new_parameters, *event.changed_parameters) if name in owners(p.name)}
         try:
-            self._adopt({key: value for key, value in changes.items() if key not in self._own})
+            # an empty list is announced without a value first
+            self._adopt({key: value for key, value in changes.items() if key not in self._own and value is not None})
         except InputError as error:
             self._node.get_logger().warning(f"{event.node} holds a value that does not fit here: {error}")
         self._warned = set(contradictions(self.control))

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from swarm_control.scenario.schema import Scenario
+
 SIMULATORS = ("embedded", "stage", "gazebo", "none")
 HOSTED = "/swarm"
 """Namespace of nodes that serve the whole swarm."""
@@ -14,7 +16,7 @@ HOSTED = "/swarm"
 PARENT = "SWARM_CONTROL_PARENT"
 """Environment variable with the process whose end ends a node."""
 
-SHARED = ("goals", "swarm_state", "status")
+SHARED = ("goals", "swarm_state", "status", "structure/cmd_vel")
 """Relative topics that onboard nodes share with the hosted ones."""
 
 
@@ -52,14 +54,15 @@ class NodeSpec:
 
 def plan(
     scenario: str, overrides: Sequence[str] = (), simulator: str = "embedded", *, speed: float = 1.0, wait: float = 60.0,
-    onboard: Sequence[str] = (),
+    onboard: Sequence[str] = (), formation: bool = False,
 ) -> tuple[NodeSpec, ...]:  # fmt: skip
     """Return the processes for a ``scenario`` (name or path) with ``overrides`` (``PATH=VALUE``).
 
     With the ``embedded`` simulator all runs on simulated time at ``speed``, and its ``swarm_state`` is listened to; it waits at most
     ``wait`` (s) for all robots' first commands. With ``stage`` and ``gazebo``, which are started elsewhere, and with ``none`` (real
     robots) the robots' own ``odom`` is; Gazebo and Stage bring a clock of their own. ``onboard``: names of robots, in the order of the
-    fleet, that each run neighbourhood, behaviours and motion model in their own namespace.
+    fleet, that each run neighbourhood, behaviours and motion model in their own namespace. ``formation``: whether the scenario has
+    one at any time, see :func:`forms`; then virtual_structure runs, too.
     """
     if simulator not in SIMULATORS:
         raise ValueError(f"{simulator!r} found, expected one of {', '.join(SIMULATORS)}")
@@ -70,13 +73,18 @@ def plan(
     found = [
         NodeSpec(kind, kind, namespace, (*words, *robots), common, tuple((name, f"{HOSTED}/{name}") for name in shared))
         for namespace, robots, shared in _places(onboard)
-        for kind in ("neighbourhood", "behaviours", "motion_model")
+        for kind in ("neighbourhood", "behaviours", *(["virtual_structure"] if formation else []), "motion_model")
     ]
     director = {**common, "onboard": True} if onboard else common
     found.append(NodeSpec("director", "director", HOSTED, tuple(words), director))
     if simulator == "embedded":
         found.append(NodeSpec("simulator", "simulator", HOSTED, tuple(words), {"speed": float(speed), "wait": float(wait)}))
     return tuple(found)
+
+
+def forms(scenario: Scenario) -> bool:
+    """Whether robots keep a formation at any time."""
+    return scenario.control.formation.enabled or any("formation.enabled" in phase.set for phase in scenario.phases)
 
 
 def _places(onboard: Sequence[str]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:

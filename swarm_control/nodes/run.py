@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from swarm_control.nodes.console import Console
-from swarm_control.nodes.plan import plan
+from swarm_control.nodes.plan import forms, plan
 from swarm_control.nodes.supervisor import Supervisor
 from swarm_control.scenario.loader import Loaded
 from swarm_control.sim.setup import Setup
@@ -25,7 +25,7 @@ def run(
     """
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     console = Console()
-    specs = plan(str(loaded.source), changes, simulator, speed=speed)
+    specs = plan(str(loaded.source), changes, simulator, speed=speed, formation=forms(loaded.scenario))
     supervisor = Supervisor(specs, console.say)
     with _signals() as told:
         try:

@@ -14,6 +14,8 @@ from swarm_control.core.state import Commands, SwarmState
 from swarm_control.nodes import cdr, convert, topics
 from swarm_control.nodes.base import SwarmNode, serve
 from swarm_control.nodes.schedule import Latency, Schedule
+from swarm_control.sim.failures import obeyed
+from swarm_control.sim.failures import obeyed
 from swarm_control.sim.odometry import Odometry
 from swarm_control.sim.planar import PlanarEngine
 
@@ -52,7 +54,7 @@ class Simulator(SwarmNode):
         n = self.robots
         self._engine.reset()
         rng = np.random.default_rng([self.scenario.seed, 3])
-        self._odometry = Odometry(self.scenario.simulator, self.control.period, self.control.safety.odometry_timeout, rng)
+        self._odometry = Odometry(self.scenario.simulator, self.control.period, self.control.safety.odometry_timeout, rng, exact=self.control.formation.enabled)
         self._tick_count = 0
         self._told = np.full(n, -np.inf)
         self._twist, self._heard_at = np.zeros((n, 3)), np.full(n, -(10**9))
@@ -93,7 +95,9 @@ class Simulator(SwarmNode):
         """Let one period pass; a robot whose command is too old stops."""
         age = (self._tick_count - self._heard_at) * self.control.period
         alive = age < self.control.safety.command_timeout
-        commands = Commands(np.where(alive[:, None], self._twist, 0.0))
+        told = Commands(np.where(alive[:, None], self._twist, 0.0))
+        commands = obeyed(told, self.setup.fleet, self.scenario.simulator.failures, self._engine.time)
+        commands = obeyed(commands, self.setup.fleet, self.scenario.simulator.failures, self._engine.time)
         for _ in range(self._steps):
             self._engine.step(commands)
         self._tick_count += 1
@@ -104,7 +108,7 @@ class Simulator(SwarmNode):
         self._time_topic.publish(cdr.clock(truth.time))
         state = self._odometry.observe(truth)
         self._latency.tell()
-        self._state.publish(self._state_writer.write(state.time, convert.state_rows(state, self._engine.collisions)))
+        self._state.publish(self._state_writer.write(state.time, convert.state_rows(state, self._engine.collisions, self._odometry.measured)))
         self._tell_odometry(state)
 
     def _tell_odometry(self, state: SwarmState) -> None:

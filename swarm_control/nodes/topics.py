@@ -62,11 +62,18 @@ GOAL_POSE = Topic("/goal_pose", PoseStamped, lossy=False)
 SWARM_STATE = Topic("swarm_state", PointCloud2)
 NEIGHBOURS = Topic("neighbours", PointCloud2)
 ACCELERATION = Topic("acceleration", PointCloud2)
+TARGETS = Topic("targets", PointCloud2)
+STRUCTURE = Topic("structure", PointCloud2)
+STRUCTURE_POSE = Topic("structure/pose", PoseStamped)
+STRUCTURE_CMD_VEL = Topic("structure/cmd_vel", Twist)
 GOALS = Topic("goals", PointCloud2, lossy=False, latched=True)
 STATUS = Topic("status", DiagnosticArray, lossy=False, depth=20)
 
+FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL)
+"""Topics that are there when robots keep a formation."""
+
 TABLE: tuple[Topic, ...] = (
-    ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, SWARM_STATE, NEIGHBOURS, ACCELERATION, GOALS, STATUS,
+    ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION, GOALS, STATUS,
 )  # fmt: skip
 
 

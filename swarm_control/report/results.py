@@ -13,7 +13,7 @@ from swarm_control.sim.setup import Setup
 def write_results(out: Path, loaded: Loaded, setup: Setup, recorder: Recorder, summary: dict[str, Any]) -> list[Path]:
     """Write ``summary.json``, ``trajectory.npz``, ``scenario.yaml`` and ``trajectories.png`` into ``out``; return their paths."""
     written = recorder.save(out, to_data(loaded.scenario), summary)
-    goals = [(*goal.position, goal.radius) for goal in loaded.scenario.goals]
+    goals = [(goal.position[0], goal.position[1], goal.radius) for goal in loaded.scenario.goals]
     picture = out / "trajectories.png"
     draw(recorder.trajectory(), setup.grid, goals, setup.fleet.radius, picture, loaded.scenario.name)
     return [*written, picture]

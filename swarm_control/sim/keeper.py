@@ -81,7 +81,8 @@ class Keeper:
 
     def steer(self, twist: Array | None) -> None:
         """Move at ``twist`` (3,): vx, vy (m/s), ω (rad/s) in the structure's frame, whatever the goals are; None: goals again."""
-        if (twist is None) != (self._twist is None) or (twist is not None and not np.array_equal(twist, self._twist)):
+        same = twist is self._twist or (twist is not None and self._twist is not None and np.array_equal(twist, self._twist))
+        if not same:
             self._twist, self._order = twist, None
 
     def send(self, goal: Goal) -> None:

@@ -1,5 +1,6 @@
 """From a scenario to what a run starts with: robots, poses, map."""
 
+import itertools
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +17,12 @@ from swarm_control.scenario.placement import check_free, place
 from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
 from swarm_control.sim.arena import make_arena
 from swarm_control.sim.structures import check
-from swarm_control.world import World, read_world
+from swarm_control.world import World, WorldRobot, read_world
+
+Named = tuple[RobotGroup, tuple[str, ...]]
+"""A group of robots and the names that the world file gives them; none: to be numbered."""
+DRIVES = {"omni": "omni", "diff": "differential", "car": "car"}
+"""Motion model of each drive of a Stage world."""
 
 
 @dataclass(frozen=True)
@@ -72,31 +78,31 @@ def _world(scenario: Scenario, source: Path) -> tuple[World | None, Grid | None,
         count = sum(group.count for group in scenario.robots)
         return None, make_arena(scenario.world, count, np.random.default_rng([scenario.seed, 1])), ()
     world = read_world(world_file(scenario.world, source))
-    return world, world.occupancy(), world.notices
+    return world, world.occupancy() if world.walls else None, world.notices
 
 
-def _groups(scenario: Scenario, world: World | None) -> tuple[tuple[RobotGroup, tuple[str, ...]], ...]:
+def _groups(scenario: Scenario, world: World | None) -> list[Named]:
     """The scenario's groups with their names; those that start where the world file says are filled in from it."""
     placed = () if world is None else world.robots
-    groups: list[tuple[RobotGroup, tuple[str, ...]]] = []
+    groups: list[Named] = []
     if not scenario.robots:
-        return _from_world(RobotGroup(count=max(len(placed), 1)), placed) if placed else ()
+        return _from_world(RobotGroup(count=len(placed)), placed) if placed else []
     for group in scenario.robots:
         if group.start.pattern == "world":
             groups += _from_world(group, placed)
         else:
             groups.append((group, ()))
-    return tuple(groups)
+    return groups
 
 
-def _from_world(group, placed):  # type: ignore[no-untyped-def]
-    """One group per robot of the world file, up to the group's count; the rest of the count is scattered at the origin."""
-    found = []
+def _from_world(group: RobotGroup, placed: tuple[WorldRobot, ...]) -> list[Named]:
+    """One group per robot of the world file, up to the group's count; the rest of the count is scattered around its centre."""
+    found: list[Named] = []
     for robot in placed[: group.count]:
         x, y, yaw = robot.pose
         found.append((
             replace(
-                group, count=1, model={"omni": "omni", "diff": "differential", "car": "differential"}[robot.drive],
+                group, count=1, model=DRIVES[robot.drive],
                 radius=0.5 * max(robot.size), wheel_base=robot.size[1],
                 max_speed=max(map(abs, robot.velocity_bounds[0])) or group.max_speed,
                 max_turn_rate=max(map(abs, robot.velocity_bounds[2])) or group.max_turn_rate,
@@ -107,25 +113,29 @@ def _from_world(group, placed):  # type: ignore[no-untyped-def]
     left = group.count - len(found)
     if left > 0:
         found.append((replace(group, count=left, start=replace(group.start, pattern="scatter")), ()))
-    return tuple(found)
+    return found
 
 
-def _fleet(groups: tuple[tuple[RobotGroup, tuple[str, ...]], ...]) -> Fleet:
-    names: list[str] = []
-    for group, given in groups:
-        names += given or [f"robot_{len(names) + k}" for k in range(group.count)]
+def _names(groups: list[Named]) -> tuple[str, ...]:
+    """The names given, and ``robot_<k>`` for the others, k counting up past names that are taken."""
+    given = {name for _, names in groups for name in names}
+    free = (name for name in (f"robot_{k}" for k in itertools.count()) if name not in given)
+    return tuple(name for group, names in groups for name in (names or itertools.islice(free, group.count)))
+
+
+def _fleet(groups: list[Named]) -> Fleet:
     counts = [group.count for group, _ in groups]
 
     def column(name: str) -> Array:
         return np.repeat([float(getattr(group, name)) for group, _ in groups], counts)
 
     model = tuple(group.model for group, _ in groups for _ in range(group.count))
-    return Fleet(
-        tuple(names), model, column("radius"), column("max_speed"), column("max_acceleration"), column("max_turn_rate"), column("wheel_base")
-    )
+    names = _names(groups)
+    columns = map(column, ("radius", "max_speed", "max_acceleration", "max_turn_rate", "wheel_base"))
+    return Fleet(names, model, *columns)
 
 
-def _poses(groups, grid: Grid | None, rng: np.random.Generator, source: str) -> tuple[Array, Array]:  # type: ignore[no-untyped-def]
+def _poses(groups: list[Named], grid: Grid | None, rng: np.random.Generator, source: str) -> tuple[Array, Array]:
     poses, speeds, taken = [], [], np.empty((0, 3))
     for k, (group, _) in enumerate(groups):
         pose = place(group, taken, grid, rng, f"{source}: robots[{k}]")

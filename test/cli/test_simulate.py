@@ -1,12 +1,15 @@
 import json
+import subprocess
+import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
 import yaml
 
 KEYS = [
-    "scenario", "seed", "robots", "duration", "wall_time", "real_time_factor", "collisions", "min_separation", "min_clearance", "polarization",
-    "arrived_fraction", "arrival_time", "formation_error_mean", "formation_error_std", "formation_error_max", "phases",
+    "scenario", "seed", "robots", "duration", "wall_time", "real_time_factor", "collisions", "min_separation", "min_clearance",
+    "polarization", "arrived_fraction", "arrival_time", "formation_error_mean", "formation_error_std", "formation_error_max", "phases",
 ]  # fmt: skip
 
 
@@ -88,7 +91,7 @@ def test_multi_goal_visits_the_goals_in_turn(swarm, tmp_path):
     summary, trajectory, scenario = results(tmp_path / "a")
     phases = summary["phases"]
     assert [phase["name"] for phase in phases] == ["goal 1", "goal 2", "goal 3"]
-    assert all(a["end"] == b["start"] for a, b in zip(phases, phases[1:]))
+    assert all(a["end"] == b["start"] for a, b in pairwise(phases))
     for phase, goal in zip(phases, scenario["goals"]):
         k = int(np.argmin(np.abs(trajectory["time"] - phase["end"])))
         centre = trajectory["pose"][k, :, :2].mean(axis=0)
@@ -118,10 +121,20 @@ def test_list_names_everything(swarm):
         assert f"\n  {word} " in done.stdout
 
 
-def test_starts_within_two_seconds(swarm, tmp_path):
-    """Start-up is not a timing test of a noisy machine: heavy libraries must not be loaded on the way."""
-    import subprocess
-    import sys
-
-    code = "import sys; from swarm_control.sim.runner import simulate; print([m for m in ('matplotlib', 'rclpy', 'mujoco') if m in sys.modules])"
+def test_nothing_heavy_is_loaded_on_the_way_to_a_run():
+    """What makes the start quick, without a clock."""
+    code = "import sys, swarm_control.sim.runner; print([m for m in ('matplotlib', 'rclpy', 'mujoco') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_a_world_that_places_robots_brings_them_and_names_stay_different(swarm, tmp_path):
+    text = 'define robot position ( size [0.1 0.1 0.1] drive "omni" )\nrobot ( pose [-4 1 0 90] name "robot_1" )\n'
+    (tmp_path / "w.world").write_text(text)
+    done = swarm("simulate", "flock_frame", "--world", "w.world", "--duration", "0.2", "--out", "a")
+    assert done.returncode == 0, done.stderr
+    _, alone, _ = results(tmp_path / "a")
+    assert list(alone["names"]) == ["robot_1"]
+    assert alone["pose"][0, 0] == pytest.approx([-4.0, 1.0, np.pi / 2])
+    swarm("simulate", "flock_frame", "--world", "w.world", "--robots", "3", "--duration", "0.2", "--out", "b")
+    _, more, _ = results(tmp_path / "b")
+    assert list(more["names"]) == ["robot_1", "robot_0", "robot_2"]

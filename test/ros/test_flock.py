@@ -53,7 +53,7 @@ def test_the_graph_has_the_types_and_qualities_of_the_table(flock):
             full = name if name.startswith("/") else f"/swarm/{name}"
             offered = [e for e in flock.node.get_publishers_info_by_topic(full) if e.node_name in NODES]
             asked = [e for e in flock.node.get_subscriptions_info_by_topic(full) if e.node_name in NODES and full != "/clock"]
-            assert offered or topic in (topics.GOAL_POSE, topics.MAP), full
+            assert offered or topic in (topics.GOAL_POSE, topics.MAP, *topics.FORMATION), full
             for end, wanted in [*((e, topic.publish_qos) for e in offered), *((e, topic.subscribe_qos) for e in asked)]:
                 package, _, kind = topic.kind.__module__.partition(".")[0], None, topic.kind.__name__
                 assert end.topic_type == f"{package}/msg/{kind}", full

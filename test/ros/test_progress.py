@@ -1,4 +1,4 @@
-"""What outlives a node: maps for late joiners, the goal that the flock is heading for, parameters that a phase has set; and time set back."""
+"""What outlives a node: the map, the goal that the flock is heading for, what a phase has set; and time that is set back."""
 
 import copy
 

@@ -44,8 +44,8 @@ def test_values_come_back_in_the_declared_type(name, given_, expected):
         ("number", 2.0001), ("number", -1e-9), ("number", float("nan")), ("number", True), ("number", "1"), ("number", None),
         ("number", [1.0]), ("number", 10**400), ("open_end", 10**400), ("open_end", float("inf")), ("whole", 1.5), ("whole", 0),
         ("whole", 10**400), ("flag", 1), ("flag", "yes"), ("word", "c"), ("word", 1), ("text", 5), ("pair", [1.0]), ("pair", [1.0, 2.0]),
-        ("pair", [1.0, None]), ("pair", "11"), ("pair", [True, 0.0]), ("names", ["x", "x"]), ("names", ["w"]), ("names", "x"), ("names", [["x"]]),
-        ("names", [1]),
+        ("pair", [1.0, None]), ("pair", "11"), ("pair", [True, 0.0]), ("names", ["x", "x"]), ("names", ["w"]),
+        ("names", "x"), ("names", [["x"]]), ("names", [1]),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_with_what_was_expected(name, bad):
