@@ -6,7 +6,18 @@ To add one, write a function ``(lab) → Finding`` and name it in :data:`EXPERIM
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from swarm_control.experiments import avoidance, combined, flock_shape, formation_loss, formation_search, formation_speed, formations, leadership, rules, safety
+from swarm_control.experiments import (
+    avoidance,
+    combined,
+    flock_shape,
+    formation_loss,
+    formation_search,
+    formation_speed,
+    formations,
+    leadership,
+    rules,
+    safety,
+)
 from swarm_control.experiments.finding import Finding
 from swarm_control.experiments.lab import Lab
 
@@ -34,13 +45,27 @@ EXPERIMENTS: dict[str, Experiment] = {
     "accumulation": Experiment("weighted against prioritised accumulation (§4.2.2)", safety.accumulation),
     "no_collision": Experiment("collisions and arrival in every shipped scenario, with and without the filter", safety.no_collision),
     "maze": Experiment("mazes with and without guidance (Fig. 23f and Appendix)", combined.maze),
-    "formation_accuracy": Experiment("precision in translation and rotation, against the naive method (Lewis & Tan §5)", formations.accuracy, VS),
-    "formation_docking": Experiment("a third robot is taken in, at once and gradually (Figs 15-18)", formations.docking, VS),
-    "formation_failure": Experiment("settled error against commanded speed when a robot fails (Figs 19-23)", formations.failure, VS),
-    "formation_circle": Experiment("a hexagon on a circle: shape error and lag", formations.circle, VS),
-    "formation_search": Experiment("does displacement find the best pose, and how fast, against generic minimisers", formation_search.search, VS),
-    "formation_speed": Experiment("time for fit, displacement and commands, 3 to 1000 robots", formation_speed.speed, VS),
-    "formation_loss": Experiment("lost and late odometry; how far the robots' own structures differ", formation_loss.loss, VS),
+    "formation_accuracy": Experiment(
+        "precision in translation and rotation, against the naive method (Lewis & Tan §5)", formations.accuracy, VS
+    ),
+    "formation_docking": Experiment(
+        "a third robot is taken in, at once and gradually (Figs 15-18)", formations.docking, VS
+    ),
+    "formation_failure": Experiment(
+        "settled error against commanded speed when a robot fails (Figs 19-23)", formations.failure, VS
+    ),
+    "formation_circle": Experiment(
+        "a hexagon on a circle: shape error and lag", formations.circle, VS
+    ),
+    "formation_search": Experiment(
+        "does displacement find the best pose, and how fast, against generic minimisers", formation_search.search, VS
+    ),
+    "formation_speed": Experiment(
+        "time for fit, displacement and commands, 3 to 1000 robots", formation_speed.speed, VS
+    ),
+    "formation_loss": Experiment(
+        "lost and late odometry; how far the robots' own structures differ", formation_loss.loss, VS
+    ),
 }
 
 GROUPS = {"reynolds": "Reynolds' rules in Stage", VS: "Virtual structures"}

@@ -35,26 +35,33 @@ def loss(lab: Lab) -> Finding:
     return Finding(
         "Lost and late odometry, hosted and onboard",
         "Every robot can run the same computation by itself; the bandwidth is K·N/T, 3 robots × 96 bit / 0.1 s = 2.9 kbit/s.",
-        ("motion", "computed", "odometry", "mean error (cm)", "max error (cm)", "times as much", "structures differ: mean (mm)", "max (mm)", "time (s)",
+        ("motion", "computed", "odometry", "mean error (cm)", "max error (cm)", "times as much",
+        "structures differ: mean (mm)", "max (mm)", "time (s)",
          "collisions"),
         tuple(
-            (*case, f"{mean[case]:.3f}", f"{max(100 * np.nanmax(one.error) for one in ones):.2f}", f"{mean[case] / mean[case[0], case[1], '20 ms']:.1f}",
+            (*case, f"{mean[case]:.3f}", f"{max(100 * np.nanmax(one.error) for one in ones):.2f}",
+            f"{mean[case] / mean[case[0], case[1], '20 ms']:.1f}",
              *_apart(case[1], ones), _times(ones), f"{sum(one.summary['collisions'] for one in ones)}")
             for case, ones in groups.items()
         ),
         {
-            "with 30 % lost and 200 ms delay all goals are reached": all(value for case, value in ends.items() if case[2] == worst),
-            "hosted, with 30 % lost and 200 ms delay, the error stays below the paper's": mean["translate", "hosted", worst] < 0.4739
+            "with 30 % lost and 200 ms delay all goals are reached": all(value for case,
+            value in ends.items() if case[2] == worst),
+            "hosted, with 30 % lost and 200 ms delay, the error stays below the paper's": mean["translate", "hosted",
+            worst] < 0.4739
             and mean["rotate", "hosted", worst] < 1.1499,
             "onboard, with both, it stays below 1 cm": max(mean[motion, "onboard", worst] for motion in TIMETABLE) < 1.0,
             "onboard, without loss, the robots' structures differ by less than 1 mm": max(
-                float(np.nanmean(one.spread)) for case, ones in groups.items() if case[1:] == ("onboard", "20 ms") for one in ones) < 0.001,
+                float(np.nanmean(one.spread)) for case, ones in groups.items() if case[1:] == ("onboard",
+                "20 ms") for one in ones) < 0.001,
             "nobody collides": not any(one.summary["collisions"] for one in drills),
         },
         (Bars("mean formation error", "cm", tuple(NETWORKS), {
-            f"{motion}, {way}": np.array([mean[motion, way, network] for network in NETWORKS]) for motion in ("translate", "rotate") for way in WAYS}),),
+            f"{motion}, {way}": np.array([mean[motion, way, network] for network in NETWORKS]) for motion in ("translate",
+            "rotate") for way in WAYS}),),
         {f"{motion}_{way}": mean[motion, way, worst] for motion in ("translate", "rotate") for way in WAYS},
-        f"{len(seeds)} seeds; noise of 2 mm and 1°; goals on a timetable, 6 s each, as each robot has a clock but none asks another whether it has "
+        f"{len(seeds)} seeds; noise of 2 mm and 1°; goals on a timetable, 6 s each, as each robot has a clock but none "
+        f"asks another whether it has "
         "arrived. Onboard, each robot hears itself always and loses others' messages on its own. Structures differ "
         "by the largest distance between two robots' ideas of the same point.",
     )  # fmt: skip

@@ -60,7 +60,8 @@ SEARCHES: dict[str, Search] = {
 }  # fmt: skip
 
 
-HARDNESS = {"as in the control loop (bias 0.3, 3 periods ahead)": (BIAS, HORIZON), "harder (bias 0.01, 10 periods ahead)": (0.01, 1.0)}
+HARDNESS = {"as in the control loop (bias 0.3, 3 periods ahead)": (BIAS, HORIZON),
+"harder (bias 0.01, 10 periods ahead)": (0.01, 1.0)}
 
 
 def search(lab: Lab) -> Finding:
@@ -72,7 +73,8 @@ def search(lab: Lab) -> Finding:
         for name, gap in gaps.items():
             found[kind, name], worst[kind, name], spent[kind, name] = float((gap <= FOUND).mean()), float(gap.max()), times[name]
             rows.append((
-                kind, name, f"{100 * found[kind, name]:.1f} %", f"{100 * gap.mean():.3f} %", f"{100 * gap.max():.2f} %", f"{1e3 * times[name]:.2f}",
+                kind, name, f"{100 * found[kind, name]:.1f} %", f"{100 * gap.mean():.3f} %", f"{100 * gap.max():.2f} %",
+                f"{1e3 * times[name]:.2f}",
                 f"{times[name] / times['ours']:.1f}",
             ))  # fmt: skip
     others = [name for name in SEARCHES if name.startswith("scipy")]
@@ -82,7 +84,8 @@ def search(lab: Lab) -> Finding:
         ("problems", "search", "finds the best known optimum", "mean gap", "worst gap", "time (ms)", "times ours"),
         tuple(rows),
         {
-            "ours finds the best known optimum in all problems of the control loop's kind": found[next(iter(HARDNESS)), "ours"] == 1.0,
+            "ours finds the best known optimum in all problems of the control loop's kind": found[next(iter(HARDNESS)),
+            "ours"] == 1.0,
             "in the harder ones it does in at least 97 %": min(found[kind, "ours"] for kind in HARDNESS) >= 0.97,
             "in the control loop's kind ours is faster than each of scipy's minimisers": all(
                 spent[next(iter(HARDNESS)), name] > spent[next(iter(HARDNESS)), "ours"] for name in others),
@@ -90,10 +93,14 @@ def search(lab: Lab) -> Finding:
         (Bars("best known optimum found", "share (%)", tuple(SEARCHES), {
             kind: 100 * np.array([found[kind, name] for name in SEARCHES]) for kind in HARDNESS}),),
         {"found": min(found[kind, "ours"] for kind in HARDNESS), "worst_gap": max(worst[kind, "ours"] for kind in HARDNESS)},
-        f"{count} problems of each kind: 3 to 10 R3 robots within millimetres of their points, pointing anywhere, each already moving, a random "
-        "wish. The best known pose is the best of a dense grid refined from 40 starts and of all searches. A gap is the excess of J as a share "
-        "of J where the structure stays; found means at most 1 %. With the loop's bias and horizon the surface has one valley nearly always, and "
-        "a generic minimiser finds it too; what is gained there is time. In the harder ones, Powell's method from where the structure stands is "
+        f"{count} problems of each kind: 3 to 10 R3 robots within millimetres of their points, pointing anywhere, each "
+        f"already moving, a random "
+        "wish. The best known pose is the best of a dense grid refined from 40 starts and of all searches. A gap is the "
+        "excess of J as a share "
+        "of J where the structure stays; found means at most 1 %. With the loop's bias and horizon the surface has one "
+        "valley nearly always, and "
+        "a generic minimiser finds it too; what is gained there is time. In the harder ones, Powell's method from where "
+        "the structure stands is "
         "as good as ours, and as fast.",
     )  # fmt: skip
 

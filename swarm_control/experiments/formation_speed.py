@@ -28,7 +28,8 @@ def speed(lab: Lab) -> Finding:
         median[count], usual = period_time(count, rounds)
         rng = np.random.default_rng(count)
         problems = [
-            scattered(shape("grid", count, 0.6), r3(count), targets, PERIOD, HORIZON, BIAS, rng) for _ in range(3 if lab.quick else 10)
+            scattered(shape("grid", count, 0.6), r3(count), targets, PERIOD, HORIZON, BIAS,
+            rng) for _ in range(3 if lab.quick else 10)
         ]  # fmt: skip
         alone = {name: _each(SEARCHES[name], problems) for name in ("ours", "scipy BFGS", "scipy Powell", "scipy Nelder-Mead")}
         rows.append((
@@ -36,20 +37,24 @@ def speed(lab: Lab) -> Finding:
             *(f"{alone[name] / alone['ours']:.0f}" for name in alone if name != "ours"),
         ))  # fmt: skip
     held = {
-        f"{count} robots: a period takes at most {limit:g} ms": 1e3 * median[count] <= limit for count, limit in zip(COUNTS, ALLOWED)
+        f"{count} robots: a period takes at most {limit:g} ms": 1e3 * median[count] <= limit for count, limit in zip(COUNTS,
+        ALLOWED)
     }  # fmt: skip
     counts = np.array(COUNTS, float)
     return Finding(
         "Time for one period: estimate, fit, displacement, commands",
         "Not in the paper.",
-        ("robots", "quietest ten periods (ms)", "all periods (ms)", "wanted (ms)", "displacement alone, hard problems (ms)", "scipy BFGS, times ours",
+        ("robots", "quietest ten periods (ms)", "all periods (ms)", "wanted (ms)", "displacement alone, hard problems (ms)",
+        "scipy BFGS, times ours",
          "scipy Powell, times ours", "scipy Nelder-Mead, times ours"),
         tuple(rows), held,
         (Curves("time for one period", "robots", "ms", {
             "ours": (counts, 1e3 * np.array([median[c] for c in COUNTS]), None), "wanted": (counts, np.array(ALLOWED), None)}),),
         {f"ms_{count}": 1e3 * value for count, value in median.items()},
-        "A period is timed as it is worked off under way, with a tracker's noise of 2 mm and 1°, so that there is always something to search. "
-        "Times are medians. The quietest ten periods are what counts: other work on the machine is no part of it. They are those of the machine that wrote this page; the ratios, on the same cost in the same run, depend on it less.",
+        "A period is timed as it is worked off under way, with a tracker's noise of 2 mm and 1°, so that there is always "
+        "something to search. "
+        "Times are medians. The quietest ten periods are what counts: other work on the machine is no part of it. They "
+        "are those of the machine that wrote this page; the ratios, on the same cost in the same run, depend on it less.",
     )  # fmt: skip
 
 

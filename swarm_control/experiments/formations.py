@@ -37,11 +37,13 @@ def accuracy(lab: Lab) -> Finding:
     still = {motion: float(cm[motion, "reachability", False].mean()) for motion in PAPER}
     return Finding(
         "Precision of a triangle of three R3 robots",
-        "Mean formation error 0.4739 cm (sd 0.2941) going to and fro ten times, 1.1499 cm (sd 0.2941) in ten rotations; real robots under "
+        "Mean formation error 0.4739 cm (sd 0.2941) going to and fro ten times, 1.1499 cm (sd 0.2941) in ten rotations; "
+        "real robots under "
         "overhead cameras, a control period of 0.1 s.",
         ("motion", "method", "tracker", "mean (cm)", "sd (cm)", "max (cm)", "the paper (cm)", "time (s)", "collisions"),
         tuple(
-            (motion, method, "2 mm, 1°, 20 ms" if noisy else "exact", f"{cm[case].mean():.4f}", f"{cm[case].std():.4f}", f"{cm[case].max():.3f}",
+            (motion, method, "2 mm, 1°, 20 ms" if noisy else "exact", f"{cm[case].mean():.4f}", f"{cm[case].std():.4f}",
+            f"{cm[case].max():.3f}",
              PAPER[motion] if noisy else "", _arrival(groups[case]), f"{sum(d.summary['collisions'] for d in groups[case])}")
             for case in cases for motion, method, noisy in [case]
         ),
@@ -54,8 +56,10 @@ def accuracy(lab: Lab) -> Finding:
         (Bars("mean formation error, noisy tracker", "cm", tuple(PAPER), {
             method: np.array([cm[motion, method, True].mean() for motion in PAPER]) for method in METHODS} | {
             "the paper's robots": np.array([0.4739, 1.1499])}),),
-        {f"{motion}_{kind}": value[motion] for kind, value in (("ours", ours), ("naive", naive), ("exact", still)) for motion in PAPER},
-        f"{len(seeds)} seeds with noise, one without. Errors are distances of the true positions from the structure fitted to them, over all ticks "
+        {f"{motion}_{kind}": value[motion] for kind, value in (("ours", ours), ("naive", naive), ("exact",
+        still)) for motion in PAPER},
+        f"{len(seeds)} seeds with noise, one without. Errors are distances of the true positions from the structure "
+        f"fitted to them, over all ticks "
         "until the last goal; the paper's are what its tracker saw. Rotation is by 90° to and fro; robots first turn from ahead to their "
         "circle. The naive method is let rest within 3 cm of its goal: within our 4 mm it does not come to rest.",
     )  # fmt: skip
@@ -77,15 +81,18 @@ def docking(lab: Lab) -> Finding:
         peak[way] = float(one.error[one.after(begins)].max())
         last = one.error[one.after(one.time[-1] - 10.0)]
         rows.append((
-            way, f"{100 * peak[way]:.2f}", f"{settled[way]:.1f}", f"{100 * last.mean():.3f}", _arrival([one]), f"{one.summary['collisions']}",
+            way, f"{100 * peak[way]:.2f}", f"{settled[way]:.1f}", f"{100 * last.mean():.3f}", _arrival([one]),
+            f"{one.summary['collisions']}",
             f"{one.summary['min_separation']:.2f}",
         ))  # fmt: skip
         curves[way] = (one.time, 100.0 * one.error, None)
     return Finding(
         "Docking (Figs 15–18)",
-        "A third robot is taken into the formation of two on their way: imposing the new structure early gives a transient error that falls to "
+        "A third robot is taken into the formation of two on their way: imposing the new structure early gives a "
+        "transient error that falls to "
         "nothing.",
-        ("taken in", "peak error (cm)", "below 0.5 cm after (s)", "mean of the last 10 s (cm)", "goal reached at (s)", "collisions", "least separation (m)"),
+        ("taken in", "peak error (cm)", "below 0.5 cm after (s)", "mean of the last 10 s (cm)", "goal reached at (s)",
+        "collisions", "least separation (m)"),
         tuple(rows),
         {
             "the error falls below 0.5 cm and stays there": all(np.isfinite(list(settled.values()))),
@@ -113,7 +120,8 @@ def failure(lab: Lab) -> Finding:
     broken = f"simulator.failures=[{{robot: robot_1, start: {STOP:g}}}]"
     tracker = ("simulator.noise_position=0.002", "simulator.noise_heading=1", "simulator.delay=0.02")
     trials = [
-        Trial("formation_failure", (f"formation.drive.max_speed={speed}", broken, "goals=[{position: [20, 0]}]", "duration=40", *tracker), seed)
+        Trial("formation_failure", (f"formation.drive.max_speed={speed}", broken, "goals=[{position: [20, 0]}]",
+        "duration=40", *tracker), seed)
         for speed in SPEEDS for seed in seeds
     ]  # fmt: skip
     drills = lab.map(drill, [*trials, Trial("formation_failure", (), 0, until_arrival=True)])
@@ -138,11 +146,14 @@ def failure(lab: Lab) -> Finding:
             "after a failure of 7 s all go on to the goal": once.arrival is not None,
         },
         (
-            Curves("settled error", "commanded speed (cm/s)", "error (cm)", {"ours": (100 * np.array(SPEEDS), 100 * np.array(settled), None)}),
-            Curves("a robot fails from 5 to 12 s, 10 cm/s", "time (s)", "error (cm)", {"error": (once.time, 100.0 * once.error, None)}),
+            Curves("settled error", "commanded speed (cm/s)", "error (cm)", {"ours": (100 * np.array(SPEEDS),
+            100 * np.array(settled), None)}),
+            Curves("a robot fails from 5 to 12 s, 10 cm/s", "time (s)", "error (cm)", {"error": (once.time,
+            100.0 * once.error, None)}),
         ),
         {f"settled_{speed:g}": value for speed, value in zip(SPEEDS, settled)},
-        f"{len(seeds)} seeds; means over the last 10 s of 32 s with one of three robots standing. After a failure from 5 to 12 s the goal is reached "
+        f"{len(seeds)} seeds; means over the last 10 s of 32 s with one of three robots standing. After a failure from 5 "
+        f"to 12 s the goal is reached "
         f"at {once.arrival or float('nan'):.1f} s.",
     )  # fmt: skip
 
@@ -159,7 +170,8 @@ def circle(lab: Lab) -> Finding:
     public = ("public implementation", "exact", "", "1.4", "", "315")
     return Finding(
         "Six robots in a hexagon on a circle of 5 m at 0.5 m/s",
-        "Not in the paper. A public implementation of virtual structures was measured at a shape error of 1.4 mm and a tracking lag of 31.5 cm.",
+        "Not in the paper. A public implementation of virtual structures was measured at a shape error of 1.4 mm and a "
+        "tracking lag of 31.5 cm.",
         ("controller", "tracker", "mean shape error (mm)", "max shape error (mm)", "mean lag (mm)", "max lag (mm)"),
         (*(("ours", name, f"{1e3 * error[name].mean():.3f}", f"{1e3 * error[name].max():.3f}", f"{1e3 * lag[name].mean():.2f}",
             f"{1e3 * lag[name].max():.2f}") for name in error), public),

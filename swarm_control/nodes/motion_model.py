@@ -19,6 +19,9 @@ from swarm_control.sim.director import Orders
 WATCH = 0.02
 """Time (s) between looks at what is overdue."""
 
+REPEAT = 3
+"""A robot that is held is told so at the first look and at every third one after that."""
+
 
 class MotionModel(SwarmNode):
     """Commands the robots' velocities; stops those whose odometry or acceleration is missing, and all on request."""
@@ -37,6 +40,7 @@ class MotionModel(SwarmNode):
         self._acceleration, self._twist = np.zeros((n, 2)), np.zeros((n, 3))
         self._wished = Freshness(n, self.now)
         self._stopped, self._halted, self._moved = False, np.zeros(n, bool), np.zeros(n, bool)
+        self._looks_held = np.zeros(len(self.served), np.int64)
         self._nowhere = Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, np.zeros(n, bool), False)
         self._interventions = self._ticks = self._behind = 0
         self._map = MapInput(self)
@@ -86,8 +90,9 @@ class MotionModel(SwarmNode):
     def _watch(self) -> None:
         """Tell robots that must not move to stop, as their next command may never come; not those of which nothing has been heard yet."""
         self._halted, overdue = self._must_halt(self._input.state())
-        told = self._halted & (self._stopped | overdue | self._moved)
-        held = np.flatnonzero(told[self.served])
+        told = (self._halted & (self._stopped | overdue | self._moved))[self.served]
+        self._looks_held = np.where(told, self._looks_held + 1, 0)
+        held = np.flatnonzero(told & (self._looks_held % REPEAT == 1))
         if held.size:
             self._publish(np.zeros((len(self.served), 3)), held)
 

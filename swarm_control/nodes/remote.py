@@ -1,5 +1,6 @@
 """Setting parameters of other nodes through their standard services."""
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,11 +11,15 @@ from swarm_control.nodes.parameters import owners, ros_parameter
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.tree import flatten
 
+ANSWER = 1.0
+"""Time (s, real time) after which an answer is no longer expected."""
+
 
 class RemoteParameters:
     """Sets dotted parameters of the ``control`` tree on the nodes that own them, in every one of ``namespaces``.
 
-    What cannot be delivered yet is kept until :meth:`retry` finds the node's service.
+    What cannot be delivered yet is kept until :meth:`retry` finds the node's service, and what is not answered is sent again: a node that
+    has only just been discovered may have the request and yet not find the way back.
     """
 
     def __init__(self, node: Any, namespaces: Iterable[str]) -> None:
@@ -23,6 +28,7 @@ class RemoteParameters:
         self._specs = {name: spec for name, spec, _ in flatten(Control())}
         self._clients: dict[str, Any] = {}
         self._waiting: dict[str, dict[str, Any]] = {}
+        self._sent: dict[str, tuple[float, dict[str, Any], Any]] = {}
 
     def set(self, changes: dict[str, Any], only: str = "") -> None:
         """Set ``changes`` on the nodes that own them, or on those of the node called ``only`` that it owns."""
@@ -35,14 +41,21 @@ class RemoteParameters:
         self.retry()
 
     def retry(self) -> None:
-        """Deliver what is waiting for nodes that can be reached now."""
+        """Deliver what is waiting for nodes that can be reached now. To be called now and then."""
+        for target, (sent, changes, future) in list(self._sent.items()):
+            if not future.done() and time.monotonic() - sent > ANSWER:
+                self._client(target).remove_pending_request(future)
+                self._waiting[target] = {**changes, **self._waiting.get(target, {})}
+                del self._sent[target]
         for target in list(self._waiting):
             client = self._client(target)
             if client.service_is_ready():
                 changes = self._waiting.pop(target)
                 request = SetParametersAtomically.Request()
                 request.parameters = [ros_parameter(name, self._specs[name], value).to_parameter_msg() for name, value in changes.items()]
-                client.call_async(request).add_done_callback(lambda future, target=target: self._done(target, future))
+                future = client.call_async(request)
+                self._sent[target] = time.monotonic(), changes, future
+                future.add_done_callback(lambda future, target=target: self._done(target, future))
 
     def _client(self, target: str) -> Any:
         if target not in self._clients:
@@ -50,6 +63,8 @@ class RemoteParameters:
         return self._clients[target]
 
     def _done(self, target: str, future: Any) -> None:
+        if self._sent.get(target, (0.0, {}, None))[2] is future:
+            del self._sent[target]
         result = future.result().result
         if not result.successful:
             self._node.get_logger().error(f"{target} refused parameters: {result.reason}")

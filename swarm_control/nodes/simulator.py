@@ -15,7 +15,6 @@ from swarm_control.nodes import cdr, convert, topics
 from swarm_control.nodes.base import SwarmNode, serve
 from swarm_control.nodes.schedule import Latency, Schedule
 from swarm_control.sim.failures import obeyed
-from swarm_control.sim.failures import obeyed
 from swarm_control.sim.odometry import Odometry
 from swarm_control.sim.planar import PlanarEngine
 
@@ -54,7 +53,10 @@ class Simulator(SwarmNode):
         n = self.robots
         self._engine.reset()
         rng = np.random.default_rng([self.scenario.seed, 3])
-        self._odometry = Odometry(self.scenario.simulator, self.control.period, self.control.safety.odometry_timeout, rng, exact=self.control.formation.enabled)
+        control = self.control
+        self._odometry = Odometry(
+            self.scenario.simulator, control.period, control.safety.odometry_timeout, rng, exact=control.formation.enabled
+        )  # fmt: skip
         self._tick_count = 0
         self._told = np.full(n, -np.inf)
         self._twist, self._heard_at = np.zeros((n, 3)), np.full(n, -(10**9))
@@ -97,7 +99,6 @@ class Simulator(SwarmNode):
         alive = age < self.control.safety.command_timeout
         told = Commands(np.where(alive[:, None], self._twist, 0.0))
         commands = obeyed(told, self.setup.fleet, self.scenario.simulator.failures, self._engine.time)
-        commands = obeyed(commands, self.setup.fleet, self.scenario.simulator.failures, self._engine.time)
         for _ in range(self._steps):
             self._engine.step(commands)
         self._tick_count += 1
@@ -108,7 +109,8 @@ class Simulator(SwarmNode):
         self._time_topic.publish(cdr.clock(truth.time))
         state = self._odometry.observe(truth)
         self._latency.tell()
-        self._state.publish(self._state_writer.write(state.time, convert.state_rows(state, self._engine.collisions, self._odometry.measured)))
+        rows = convert.state_rows(state, self._engine.collisions, self._odometry.measured)
+        self._state.publish(self._state_writer.write(state.time, rows))
         self._tell_odometry(state)
 
     def _tell_odometry(self, state: SwarmState) -> None:

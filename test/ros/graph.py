@@ -83,8 +83,16 @@ class Graph:
         """Call a service and return its response."""
         client = self.node.create_client(kind, name)
         self.until(client.service_is_ready)
-        future = client.call_async(request)
-        self.until(future.done)
+        futures = []
+
+        def answered():
+            """A server that has only just been discovered may not find the way back: ask again."""
+            if time.monotonic() > 2.0 * len(futures) + began:
+                futures.append(client.call_async(request))
+            return next((future for future in futures if future.done()), None)
+
+        began = time.monotonic()
+        future = self.until(answered)
         self.node.destroy_client(client)
         return future.result()
 

@@ -102,7 +102,7 @@ def test_robots_leave_their_points_at_obstacles_and_come_back():
 
 def test_the_filter_may_stay_on_in_a_formation():
     out = fly("formation_translate", "separation_filter.enabled=true", "motion.look_ahead=0.05", "formation.repeat=1")
-    assert out.summary["arrived_fraction"] == 1.0 and out.summary["formation_error_mean"] < 0.0024
+    assert out.interventions > 0 and out.summary["arrived_fraction"] == 1.0 and out.summary["formation_error_max"] < 0.03
 
 
 def test_a_velocity_moves_the_structure_in_its_own_frame():
@@ -152,11 +152,11 @@ def test_a_structure_is_imposed_when_all_of_its_robots_are_heard():
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_one_and_two_robots_form(count):
-    made, params = keeper(count, [Goal(position=(1.0, 0.0))], shape="line", spacing=0.5)
-    places = np.array([[0.0, 0.3], [0.0, -0.3]])[:count]
-    found = made.step(state(places), np.zeros(count), params)
-    assert np.isfinite(found.command).all() and found.command[:, 0].max() > 0.0
-    assert found.error < 0.06
+    seen = []
+    out = fly("formation_translate", f"robots.0.count={count}", "formation.shape=line", "formation.repeat=1",
+              watch=lambda f, m: seen.append(f.truth.position.mean(axis=0)))  # fmt: skip
+    assert out.summary["arrived_fraction"] == 1.0 and np.hypot(*seen[-1]) < 0.01
+    assert max(at[0] for at in seen) > 0.98
 
 
 def test_collinear_points_and_a_robot_whose_odometry_is_not_a_number():

@@ -1,0 +1,137 @@
+"""Virtual structures with real processes: hosted and onboard, joystick and goals, a failure, and what it costs on the wire."""
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import PoseStamped, Twist
+from graph import Graph
+
+from swarm_control.nodes import cdr, convert, topics
+from swarm_control.scenario.loader import find, load, read_yaml
+from swarm_control.sim.runner import simulate
+from swarm_control.sim.setup import prepare
+
+pytestmark = pytest.mark.ros
+
+NAMES = ("robot_0", "robot_1", "robot_2")
+
+
+class Formation(Graph):
+    """A graph that also hears the structures that nodes keep, and the robots' odometry, as bytes."""
+
+    def __init__(self, folder, data, **options):
+        super().__init__(folder, data, formation=True, **options)
+        self.structures, self.sizes = {}, {}
+        for space in (f"/{name}" for name in options.get("onboard", ("swarm",))):
+            topic = topics.Topic(f"{space}/structure", topics.STRUCTURE.kind, depth=100)
+            topics.subscribe(self.node, topic, lambda raw, space=space: self._hear_structure(space, raw), raw=True)
+        for name in NAMES:
+            topics.subscribe(self.node, topics.ODOM, lambda raw, name=name: self.sizes.setdefault(name, []).append(len(raw)), name, raw=True)
+
+    def _hear_structure(self, space, raw):
+        stamp, rows = cdr.read_cloud(raw)
+        self.structures.setdefault(space, {})[round(stamp, 3)] = rows[0].copy()
+
+    def last(self, space="/swarm"):
+        said = self.structures.get(space)
+        return said[max(said)] if said else None
+
+
+def scenario(name="formation_translate", **changes):
+    data = read_yaml(find(name))
+    data["duration"] = 600
+    data["control"]["formation"].update(changes.pop("formation", {}))
+    return {**data, **changes}
+
+
+@pytest.fixture
+def graph(tmp_path, request):
+    made = []
+
+    def make(data, **options):
+        made.append(Formation(tmp_path, data, **options))
+        made[0].until(lambda: made[0].states and made[0].state.time > 0.5, timeout=90.0)
+        return made[0]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def test_a_triangle_goes_to_and_fro_as_in_the_headless_run(graph):
+    g = graph(scenario(formation={"repeat": 1}))
+    g.until(lambda: g.last() is not None and g.last()["visits"] == 2, timeout=60.0)
+    errors = np.array([row["error"] for row in g.structures["/swarm"].values()])
+    loaded = load("formation_translate", ("formation.repeat=1",))
+    alone = simulate(loaded, prepare(loaded.scenario, loaded.source), until_arrival=True).summary
+    assert errors.mean() == pytest.approx(alone["formation_error_mean"], abs=0.001)
+    arrived = max(g.structures["/swarm"])
+    assert arrived == pytest.approx(alone["arrival_time"], rel=0.2)
+    g.until(lambda: g.status.get("/swarm/director", {}).get("done") == "True")
+    measured = sum(np.mean(g.sizes[name]) for name in NAMES) * 8 / 0.1
+    print(f"odometry on the wire: {measured / 1e3:.1f} kbit/s; K·N/T with K = 96 bit: {96 * 3 / 0.1 / 1e3:.1f} kbit/s")
+    assert measured == pytest.approx(3 * len(odometry_message()) * 8 / 0.1, rel=1e-9)
+
+
+def odometry_message():
+    return cdr.OdometryWriter("map", ["robot_0/base_link"]).write([0], [0.0], np.zeros((1, 13)))[0]
+
+
+def test_onboard_robots_keep_the_same_structure_each_by_itself(graph):
+    goals = [{"position": [1, 0], "time": 6}, {"position": [0, 0], "time": 6}]
+    g = graph(scenario(goals=goals, formation={"repeat": 1}), onboard=NAMES)
+    begin = g.state.time
+    g.until(lambda: g.state.time > begin + 8.0, timeout=60.0)
+    spaces = [f"/{name}" for name in NAMES]
+    shared = sorted(set.intersection(*(set(g.structures[space]) for space in spaces)))
+    assert len(shared) > 40
+    pose = np.array([[[g.structures[space][t][axis] for axis in ("x", "y", "yaw")] for space in spaces] for t in shared])
+    assert np.abs(pose - pose.mean(axis=1, keepdims=True))[:, :, :2].max() < 0.005
+    assert pose[:, :, 0].max() > 0.9  # it went there
+    assert np.mean([g.last(space)["error"] for space in spaces]) < 0.005
+
+
+def test_joystick_goal_and_stop(graph):
+    g = graph(scenario(goals=[]))
+    stick = g.node.create_publisher(Twist, "/swarm/structure/cmd_vel", 1)
+    goal = g.node.create_publisher(PoseStamped, "/goal_pose", 1)
+    push = Twist()
+    push.linear.x = 0.1
+    g.until(lambda: stick.publish(push) or g.last()["x"] > 0.2, timeout=30.0)
+    g.watch(2.5)  # let go: it comes to rest
+    there = g.last()["x"]
+    g.watch(1.0)
+    assert abs(g.last()["x"] - there) < 0.01
+    to = PoseStamped()
+    to.header.frame_id = "map"
+    to.pose.position.x, to.pose.position.y, to.pose.orientation.w = there + 0.2, 0.1, 1.0
+    g.until(lambda: goal.get_subscription_count() >= 2)
+    goal.publish(to)
+    g.until(lambda: g.last()["visits"] >= 1, timeout=30.0)
+    assert g.last()["x"] == pytest.approx(there + 0.2, abs=0.01) and g.last()["y"] == pytest.approx(0.1, abs=0.01)
+
+
+def test_a_failed_robot_is_named_and_waited_for(graph):
+    data = scenario("formation_failure")
+    data["simulator"] = {"failures": [{"robot": "robot_1", "start": 4, "end": 12}]}
+    g = graph(data)
+    status = lambda: g.status.get("/swarm/virtual_structure", {})  # noqa: E731
+    g.until(lambda: status().get("failed") == "robot_1", timeout=30.0)
+    g.until(lambda: g.last()["visits"] == 1, timeout=60.0)
+    g.until(lambda: status().get("failed") == "")
+
+
+def test_members_are_changed_through_a_parameter_and_refused_when_unknown(graph):
+    g = graph(scenario(goals=[], formation={"shape": "start"}))
+    assert g.last()["robots"] == 3
+    assert g.set("virtual_structure", formation__members=["robot_0", "robot_2"]).successful
+    g.until(lambda: g.last()["robots"] == 2)
+    assert g.set("virtual_structure", formation__members=["robot_0", "nobody"]).successful
+    g.until(lambda: "nobody" in g.status.get("/swarm/virtual_structure", {}).get("problem", ""))
+    assert g.last()["robots"] == 2
+
+
+def test_targets_survive_the_wire():
+    target, twist = np.array([[1.0, 2.0], [np.nan, np.nan]]), np.arange(6.0).reshape(2, 3)
+    raw = cdr.CloudWriter(topics.FRAME, convert.TARGETS).write(1.0, convert.target_rows(target, twist, np.arange(2)))
+    robots, read = convert.twists_of(cdr.read_cloud(raw)[1], 2)
+    assert robots.tolist() == [0, 1] and (read == twist).all()
