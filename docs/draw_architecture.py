@@ -11,7 +11,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "swarm_control"
 IMAGES = ROOT / "docs" / "images"
-NODES = ("simulator", "neighbourhood", "behaviours", "motion_model", "director")
+NODES = ("simulator", "neighbourhood", "behaviours", "virtual_structure", "motion_model", "director")
 
 
 def steps() -> list[tuple[str, list[str], list[str]]]:

@@ -5,12 +5,13 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 from swarm_control.core.parameters import Spec, specs
-from swarm_control.scenario.schema import Arena, Control, Goal, Phase, RobotGroup, Scenario, Simulator, Start
+from swarm_control.scenario.schema import Arena, Control, Failure, Goal, Phase, RobotGroup, Scenario, Simulator, Start
 
 SECTIONS = (
     ("Scenario", "", Scenario), ("Made-to-measure world", "world.", Arena), ("Robots", "robots[].", RobotGroup),
     ("Start", "robots[].start.", Start), ("Goals", "goals[].", Goal), ("Phases", "phases[].", Phase),
-    ("Simulator", "simulator.", Simulator), ("Control", "control.", Control),
+    ("Simulator", "simulator.", Simulator),
+    ("Failures", "simulator.failures[].", Failure), ("Control", "control.", Control),
 )  # fmt: skip
 
 
@@ -31,7 +32,16 @@ def _table(cls: type, prefix: str) -> list[str]:
     for f in fields(cls):
         group = f.default_factory() if callable(f.default_factory) else None  # type: ignore[misc]
         if cls is Control and is_dataclass(group):
-            rows += [_row(f"{prefix}{f.name}.", spec) for spec in specs(type(group))]
+            rows += _rows(type(group), f"{prefix}{f.name}.")
+    return rows
+
+
+def _rows(cls: type, prefix: str) -> list[str]:
+    """A group's own parameters, then those of the groups in it."""
+    rows = [_row(prefix, spec) for spec in specs(cls)]
+    for f in fields(cls):
+        if callable(f.default_factory) and is_dataclass(f.default_factory):
+            rows += _rows(f.default_factory, f"{prefix}{f.name}.")  # type: ignore[arg-type]
     return rows
 
 

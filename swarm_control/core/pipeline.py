@@ -56,12 +56,18 @@ def tick(
     seen = perceive(state, control.perception, rng)
     requests = request(state, seen, around, control)
     accumulated = accumulate(requests, around.fleet.max_acceleration, control.accumulation)
+    commands, intervened = move(state, accumulated.total, around, control, formation)
+    return Tick(seen, requests, accumulated, commands, intervened)
+
+
+def move(
+    state: SwarmState, acceleration: Array, around: Surroundings, control: Control, formation: Formation | None
+) -> tuple[Commands, BoolArray]:  # fmt: skip
+    """The motion step: obey the accelerations, or the formation that deviates by them; and where the separation filter acted."""
     limits = (around.fleet, around.map, control.motion, control.separation_filter, control.period)
     if formation is None:
-        commands, intervened = command(state, accumulated.total, *limits)
-    else:
-        commands, intervened = restrain(state, formation(state, accumulated.total), *limits)
-    return Tick(seen, requests, accumulated, commands, intervened)
+        return command(state, acceleration, *limits)
+    return restrain(state, formation(state, acceleration), *limits)
 
 
 def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: Control) -> Requests:

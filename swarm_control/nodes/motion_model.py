@@ -66,7 +66,7 @@ class MotionModel(SwarmNode):
             return
         stamp, rows = cdr.read_cloud(data)
         robots, twist = convert.twists_of(rows, self.robots)
-        good = np.isfinite(twist).all(axis=1)
+        good = np.asarray(np.isfinite(twist).all(axis=1))
         self._twist[robots] = np.where(good[:, None], twist, 0.0)
         self._wished.hear(robots[good], self.now)
         self._command(stamp, restrain, self._twist)

@@ -81,6 +81,11 @@ def test_a_robot_that_stays_away_is_dropped_if_so_wished():
     assert "robot_1" in seen[60] and "robot_1" not in seen[-1] and len(seen[-1]) == 2
 
 
+def test_a_leader_that_is_dropped_is_followed_no_more():
+    out = fly("formation_failure", "formation.health.drop_after=3", "formation.leader=robot_1", "simulator.failures=[{robot: robot_1, start: 5}]")
+    assert out.summary["arrived_fraction"] == 1.0
+
+
 def test_a_hexagon_keeps_its_timed_path():
     lag = []
 

@@ -1,0 +1,64 @@
+"""What ``swarm simulate`` says to formations that cannot be made, and what it does with those that only look odd."""
+
+import json
+
+import pytest
+import yaml
+
+POINTS = "formation: {enabled: true, shape: points, points: "
+
+
+@pytest.mark.parametrize(("control", "more", "words"), [
+    (POINTS + "[0, 0, 1, 0, 0, 0]}", "", ("control.formation.points", "points 0 and 2 of the structure coincide")),
+    (POINTS + "[0, 0, 1, 0]}", "", ("control.formation.points", "2 points found for 3 robots")),
+    (POINTS + "[0, 0, 1, 0, 2, 0, 3, 0]}", "", ("control.formation.points", "4 points found for 3 robots")),
+    (POINTS + "[0, 0, 1]}", "", ("control.formation.points", "1.5 points")),
+    (POINTS + "[0, .nan, 1, 0, 2, 0]}", "", ("control.formation.points", "list of numbers")),
+    ("formation: {enabled: true, members: [robot_0, robot_7]}", "", ("control.formation.members", "'robot_7'", "robot_0")),
+    ("formation: {enabled: true, members: [robot_0, robot_0]}", "", ("control.formation.members", "twice")),
+    ("formation: {enabled: true, members: robot_0}", "", ("control.formation.members", "list of texts")),
+    ("formation: {enabled: true, leader: robot_9}", "", ("control.formation", "robot_9")),
+    ("formation: {enabled: true, shape: star}", "", ("control.formation.shape", "star", "wedge")),
+    ("formation: {enabled: true}", "phases: [{set: {formation.members: [robot_5]}}]", ("phases[0].set", "'robot_5'")),
+    ("formation: {enabled: true}", "simulator: {failures: [{robot: robot_3}]}", ("simulator.failures[0].robot", "'robot_3'")),
+    ("formation: {enabled: true}", "goals: [{time: -1}]", ("goals[0].time", "-1")),
+])  # fmt: skip
+def test_formations_that_cannot_be_made(swarm, tmp_path, control, more, words):
+    (tmp_path / "bad.yaml").write_text(f"robots: [{{count: 3}}]\ncontrol: {{{control}}}\n{more}\n")
+    done = swarm("simulate", "bad.yaml", "--out", "o")
+    assert done.returncode == 2, done.stderr
+    (line,) = done.stderr.strip().splitlines()
+    assert all(word in line for word in words), line
+    assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize(("robots", "formation", "simulator"), [
+    (1, {"shape": "wedge"}, {}), (2, {"shape": "circle"}, {}), (3, {"shape": "column"}, {}),
+    (3, {"shape": "points", "points": [0, 0, 1, 0, 2, 0]}, {}), (3, {"leader": "robot_1"}, {}),
+    (3, {"shape": "wedge", "face_ahead": True}, {}), (3, {"shape": "wedge"}, {"loss": 0.5, "delay": 0.1, "onboard": True}),
+])  # fmt: skip
+def test_formations_that_can(swarm, tmp_path, robots, formation, simulator):
+    scenario = {
+        "duration": 40, "robots": [{"count": robots, "start": {"pattern": "line", "spacing": 0.5}}], "simulator": simulator,
+        "control": {"formation": {"enabled": True, "spacing": 0.5, **formation}}, "goals": [{"position": [1.0, 0.5], "heading": 30}],
+    }  # fmt: skip
+    (tmp_path / "s.yaml").write_text(yaml.safe_dump(scenario))
+    done = swarm("simulate", "s.yaml", "--until-arrival", "--out", "o")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "o" / "summary.json").read_text())
+    assert summary["arrived_fraction"] == 1.0
+    assert summary["formation_error_max"] < 2.0 and summary["collisions"] == 0
+
+
+def test_robots_of_which_nothing_is_heard_stand(swarm, tmp_path):
+    done = swarm("simulate", "formation_translate", "--set", "simulator.loss=1", "--duration", "3", "--out", "o")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "o" / "summary.json").read_text())
+    assert summary["formation_error_mean"] is None and summary["arrived_fraction"] == 0.0
+
+
+def test_the_list_describes_the_scenarios_with_formations(swarm):
+    said = swarm("list").stdout
+    for name in ("translate", "rotate", "docking", "failure", "circle", "obstacles"):
+        (line,) = [line for line in said.splitlines() if f"formation_{name} " in line]
+        assert len(line.split()) > 5
