@@ -16,7 +16,7 @@ from swarm_control.scenario.tree import change
 class Orders:
     """What the director wants now: ``goal`` (N, 2) m per robot, NaN for those that feel no urge, around ``target`` (2,) m, NaN when
     there is no goal; world frame. ``arrived`` (N,): who is at the present goal. ``done``: the last goal has been reached.
-    """  # noqa: D205
+    """
 
     goal: Array
     target: Array

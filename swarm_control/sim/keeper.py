@@ -50,8 +50,6 @@ class Keeper:
         self._look(state, params)
         if self.structure is None:
             return None
-        if params.leader not in self.structure.names:
-            params = replace(params, leader="")  # it was dropped, or never there
         memory, order = self._ordered(memory, state.time, params)
         heading = np.full(len(self._fleet), self.structure.pose[2]) if params.face_ahead else None
         made = core.step(

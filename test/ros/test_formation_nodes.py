@@ -25,7 +25,8 @@ class Formation(Graph):
             topic = topics.Topic(f"{space}/structure", topics.STRUCTURE.kind, depth=100)
             topics.subscribe(self.node, topic, lambda raw, space=space: self._hear_structure(space, raw), raw=True)
         for name in NAMES:
-            topics.subscribe(self.node, topics.ODOM, lambda raw, name=name: self.sizes.setdefault(name, []).append(len(raw)), name, raw=True)
+            sizes = self.sizes.setdefault(name, [])
+            topics.subscribe(self.node, topics.ODOM, lambda raw, sizes=sizes: sizes.append(len(raw)), name, raw=True)
 
     def _hear_structure(self, space, raw):
         stamp, rows = cdr.read_cloud(raw)

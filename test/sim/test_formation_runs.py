@@ -82,7 +82,8 @@ def test_a_robot_that_stays_away_is_dropped_if_so_wished():
 
 
 def test_a_leader_that_is_dropped_is_followed_no_more():
-    out = fly("formation_failure", "formation.health.drop_after=3", "formation.leader=robot_1", "simulator.failures=[{robot: robot_1, start: 5}]")
+    lost = ("formation.health.drop_after=3", "formation.leader=robot_1", "simulator.failures=[{robot: robot_1, start: 5}]")
+    out = fly("formation_failure", *lost)
     assert out.summary["arrived_fraction"] == 1.0
 
 
@@ -198,7 +199,7 @@ def test_what_cannot_be_formed_is_refused(settings, words):
 
 
 def test_robots_take_the_points_nearest_to_them():
-    turned = np.roll(SQUARE, 1, axis=0) + [3.0, 4.0]
+    turned = np.roll(SQUARE, 1, axis=0) + np.array([3.0, 4.0])
     made = impose(Design(NAMES, SQUARE, False), turned)
     where = dict(zip(made.names, made.world))
     assert np.allclose([where[name] for name in NAMES], turned)

@@ -86,7 +86,7 @@ def _without(structure: Structure, fleet: Fleet, dropped: BoolArray) -> Structur
 def _weights(structure: Structure, heard: BoolArray, params: Formation) -> Array:
     """Weight of each point's robot: none if it is not heard; with a leader, its followers hardly count."""
     weight = heard.astype(float)
-    if params.leader and heard[structure.index(params.leader)]:
+    if params.leader in structure.names and heard[structure.index(params.leader)]:
         weight *= FOLLOWER
         weight[structure.index(params.leader)] = 1.0
     return weight
