@@ -61,7 +61,7 @@ def _shorten(x, y, limit):  # type: ignore[no-untyped-def]
 
 
 def _omni_loop(robots, twist, old_pose, old_velocity, limits, dt, move, pose, velocity):  # type: ignore[no-untyped-def]
-    """Any velocity up to the top speed; its change, in the world frame, is bounded: |Δv| ≤ a·dt. The velocity is the one at the step's end."""
+    """Any velocity up to the top speed; its change (world frame) is bounded: |Δv| ≤ a·dt. The velocity is the one at the step's end."""
     max_speed, max_acceleration, max_turn_rate, _ = limits
     for k in prange(len(robots)):
         i = robots[k]

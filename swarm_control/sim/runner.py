@@ -55,9 +55,9 @@ def simulate(
     )  # fmt: skip
     formation = FormationRun(scenario, setup.fleet)
     director, reader, metrics = Director(scenario), MapReader(setup.fleet, setup.grid), Metrics(setup.fleet, setup.grid)
-    ticks = int(round(scenario.duration / control.period))
+    ticks = round(scenario.duration / control.period)
     recorder = Recorder(setup.fleet.names, ticks + 1, control.period)
-    steps = int(round(control.period / scenario.simulator.dt))
+    steps = round(control.period / scenario.simulator.dt)
     interventions = 0
     truth = engine.truth()
     recorder.add(truth)
