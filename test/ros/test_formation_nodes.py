@@ -33,8 +33,10 @@ class Formation(Graph):
         self.structures.setdefault(space, {})[round(stamp, 3)] = rows[0].copy()
 
     def last(self, space="/swarm"):
-        said = self.structures.get(space)
-        return said[max(said)] if said else None
+        """The newest structure; waits for the first."""
+        self.until(lambda: self.structures.get(space))
+        said = self.structures[space]
+        return said[max(said)]
 
 
 def scenario(name="formation_translate", **changes):
@@ -60,7 +62,7 @@ def graph(tmp_path, request):
 
 def test_a_triangle_goes_to_and_fro_as_in_the_headless_run(graph):
     g = graph(scenario(formation={"repeat": 1}))
-    g.until(lambda: g.last() is not None and g.last()["visits"] == 2, timeout=60.0)
+    g.until(lambda: g.last()["visits"] == 2, timeout=60.0)
     errors = np.array([row["error"] for row in g.structures["/swarm"].values()])
     loaded = load("formation_translate", ("formation.repeat=1",))
     alone = simulate(loaded, prepare(loaded.scenario, loaded.source), until_arrival=True).summary
