@@ -15,7 +15,8 @@ RUNS = (
 
 def main() -> None:
     """Run each benchmark and put its output under its command."""
-    lines = ["# Speed", "", "Written by `python benchmarks/page.py` on a shared machine with two processors; ratios carry further than times."]
+    said = "Written by `python benchmarks/page.py` on a shared machine with two processors; ratios carry further than times."
+    lines = ["# Speed", "", said]
     for title, command in RUNS:
         done = subprocess.run([sys.executable, str(HERE / command[0]), *command[1:]], capture_output=True, text=True, check=True)
         lines += ["", f"## {title}", "", f"`python benchmarks/{' '.join(command)}`", "", "```", done.stdout.rstrip(), "```"]

@@ -83,6 +83,8 @@ class Observer(Node):
         if time < self.time - self.control.period / 2:
             self.get_logger().warning("time was set back; the recording begins again")
             self._begin()
+        if self.frames == 0 and time > self.control.period / 2:
+            self._add(self.setup.start)
         if time > self.time + self.control.period / 2:
             self.collisions = int(rows["collisions"].sum())
             self._add(convert.state_of(time, rows, self.robots))

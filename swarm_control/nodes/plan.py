@@ -54,7 +54,7 @@ class NodeSpec:
 
 def plan(
     scenario: str, overrides: Sequence[str] = (), simulator: str = "embedded", *, speed: float = 1.0, wait: float = 60.0,
-    onboard: Sequence[str] = (), formation: bool = False,
+    onboard: Sequence[str] = (), formation: bool = False, watchers: int = 0,
 ) -> tuple[NodeSpec, ...]:  # fmt: skip
     """Return the processes for a ``scenario`` (name or path) with ``overrides`` (``PATH=VALUE``).
 
@@ -62,7 +62,8 @@ def plan(
     ``wait`` (s) for all robots' first commands. With ``stage`` and ``gazebo``, which are started elsewhere, and with ``none`` (real
     robots) the robots' own ``odom`` is; Gazebo and Stage bring a clock of their own. ``onboard``: names of robots, in the order of the
     fleet, that each run neighbourhood, behaviours and motion model in their own namespace. ``formation``: whether the scenario has
-    one at any time, see :func:`forms`; then virtual_structure runs, too.
+    one at any time, see :func:`forms`; then virtual_structure runs, too. ``watchers``: how many others must hear the simulator from
+    its first state on; time starts when they, and the nodes, are there.
     """
     if simulator not in SIMULATORS:
         raise ValueError(f"{simulator!r} found, expected one of {', '.join(SIMULATORS)}")
@@ -78,7 +79,10 @@ def plan(
     director = {**common, "onboard": True} if onboard else common
     found.append(NodeSpec("director", "director", HOSTED, tuple(words), director))
     if simulator == "embedded":
-        found.append(NodeSpec("simulator", "simulator", HOSTED, tuple(words), {"speed": float(speed), "wait": float(wait)}))
+        options: dict[str, Any] = {"speed": float(speed), "wait": float(wait)}
+        if watchers:
+            options["listeners"] = watchers + sum(spec.executable != "behaviours" for spec in found)
+        found.append(NodeSpec("simulator", "simulator", HOSTED, tuple(words), options))
     return tuple(found)
 
 

@@ -25,7 +25,7 @@ def run(
     """
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     console = Console()
-    specs = plan(str(loaded.source), changes, simulator, speed=speed, formation=forms(loaded.scenario))
+    specs = plan(str(loaded.source), changes, simulator, speed=speed, formation=forms(loaded.scenario), watchers=1)
     supervisor = Supervisor(specs, console.say)
     with _signals() as told:
         try:

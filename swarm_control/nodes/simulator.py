@@ -29,6 +29,7 @@ class Simulator(SwarmNode):
         names, n, period = self.setup.fleet.names, self.robots, self.control.period
         speed = float(self.option("speed", 1.0, "simulated seconds per second"))
         self._patience = float(self.option("wait", 10.0, "longest wait (s, real time) for every robot's first command"))
+        self._listeners = int(self.option("listeners", 0, "subscribers of swarm_state that must be there before time starts"))
         stamped = self.option("stamped", False, "robots obey TwistStamped in place of Twist")
         self._read = cdr.read_twist_stamped if stamped else cdr.read_twist
         self._steps = round(period / self.scenario.simulator.dt)
@@ -83,15 +84,15 @@ class Simulator(SwarmNode):
         self._tell()
 
     def _wait(self) -> None:
-        ready = self._commanded.all()
+        commanded = bool(self._commanded.all())
+        ready = commanded and self._state.get_subscription_count() >= self._listeners
         if ready or self._schedule.ticks * self._schedule.period > self._patience:
-            if not ready:
+            if not commanded:
                 missing = int((~self._commanded).sum())
                 self.get_logger().warning(f"{missing} robots have had no command; starting without")
             self._waiting = False
             self._schedule.begin()
-            self._latency = Latency(self.robots)
-            self._advance()
+            self._latency = Latency(self.robots)  # the start is told once more, to all; time goes from the next tick on
 
     def _advance(self) -> None:
         """Let one period pass; a robot whose command is too old stops."""

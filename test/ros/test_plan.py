@@ -20,6 +20,8 @@ def test_the_embedded_simulator_gets_five_hosted_nodes():
         assert ("source" in spec.parameters) is not simulator
     assert specs[0].parameters["source"] == "swarm_state"
     assert specs[4].parameters == {"speed": 1.0, "wait": 60.0}
+    watched = plan("migrate_boxes", watchers=1)[4].parameters  # neighbourhood, motion_model and director read the state, too
+    assert watched["listeners"] == 4
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS[1:])
