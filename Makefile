@@ -10,7 +10,7 @@ install: $(STAMP)
 
 $(STAMP): setup.py pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[ros,test,check]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[ros,floor,dashboard,record,tune,test,check]'
 	$(BIN)/swarm simulate maze_hard --duration 0.2 --out $(VENV)/warm >/dev/null   # compiles the hot loops, once
 	touch $(STAMP)
 
