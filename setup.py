@@ -5,7 +5,10 @@ from glob import glob
 from setuptools import find_packages, setup
 
 NAME = "swarm_control"
-NODES = ("neighbourhood", "behaviours", "virtual_structure", "motion_model", "director", "simulator")
+NODES = (
+    "neighbourhood", "behaviours", "virtual_structure", "motion_model", "director", "simulator", "tracker", "wheel_driver", "dashboard",
+    "recorder", "player", "markers", "gather", "witness", "floor",
+)
 
 
 def files(pattern: str) -> list[str]:
@@ -19,13 +22,12 @@ setup(
     description="Moves swarms of mobile robots: flocking, formations and herds on ROS 2 or in a fast simulation",
     license="Apache-2.0",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={NAME: ["py.typed"]},
+    package_data={NAME: ["py.typed", "dashboard/page/*"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
         (f"share/{NAME}/launch", files("launch/*.py")),
-        (f"share/{NAME}/config/scenarios", files("config/scenarios/*.yaml")),
-        (f"share/{NAME}/config/nodes", files("config/nodes/*.yaml")),
+        *((f"share/{NAME}/{folder}", files(f"{folder}/*.*")) for folder in files("config/*")),
         (f"share/{NAME}/worlds", files("worlds/*.world") + files("worlds/*.inc")),
         (f"share/{NAME}/worlds/maps", files("worlds/maps/*")),
     ],
@@ -38,11 +40,11 @@ setup(
         ],
         "floor": ["pyserial", "opencv-python-headless", "mujoco"],
         "dashboard": ["aiohttp", "ruamel.yaml"],
-        "record": ["mcap", "mcap-ros2-support", "rosbags"],
+        "record": ["mcap", "rosbags"],
         "tune": ["cmaes"],
         "test": ["pytest", "pytest-xdist", "hypothesis", "playwright", "colcon-common-extensions", "colcon-ros", "setuptools<80"],
         "check": ["ruff", "mypy"],
-        "bench": ["navground==0.7.*"],
+        "bench": ["navground==0.7.*", "pyswarming"],
     },
     entry_points={
         "console_scripts": ["swarm = swarm_control.cli.main:main", *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES)],

@@ -5,13 +5,16 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 from swarm_control.core.parameters import Spec, specs
-from swarm_control.scenario.schema import Arena, Control, Failure, Goal, Phase, RobotGroup, Scenario, Simulator, Start
+from swarm_control.core.social.laws import Law
+from swarm_control.scenario.schema import Arena, Control, Failure, Goal, Landmarks, Phase, RobotGroup, Scenario, Simulator, Start
 
 SECTIONS = (
     ("Scenario", "", Scenario), ("Made-to-measure world", "world.", Arena), ("Robots", "robots[].", RobotGroup),
-    ("Start", "robots[].start.", Start), ("Goals", "goals[].", Goal), ("Phases", "phases[].", Phase),
+    ("Start", "robots[].start.", Start), ("Landmarks", "landmarks[].", Landmarks), ("Goals", "goals[].", Goal),
+    ("Phases", "phases[].", Phase),
     ("Simulator", "simulator.", Simulator),
     ("Failures", "simulator.failures[].", Failure), ("Control", "control.", Control),
+    ("Force laws", "control.social.laws[].", Law),
 )  # fmt: skip
 
 

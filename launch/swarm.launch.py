@@ -1,15 +1,21 @@
-"""Start a scenario's nodes: ``ros2 launch swarm_control swarm.launch.py scenario:=migrate_boxes``."""
+"""Start a scenario's nodes: ``ros2 launch swarm_control swarm.launch.py scenario:=migrate_boxes simulator:=stage``."""
 
-from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
+import tempfile
+from pathlib import Path
+
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, LogInfo, OpaqueFunction, Shutdown
 from launch.launch_description_entity import LaunchDescriptionEntity
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchContext, LaunchDescription
+from swarm_control import paths
+from swarm_control.cli.export import export, notices
 from swarm_control.errors import InputError
-from swarm_control.nodes.plan import SIMULATORS, NodeSpec, forms, plan
+from swarm_control.nodes.plan import EXTERNAL, SIMULATORS, NodeSpec, connected, forms, plan
 from swarm_control.scenario.consistency import contradictions
-from swarm_control.scenario.loader import load
+from swarm_control.scenario.loader import Loaded, load
+from swarm_control.sim.setup import prepare
 
 ARGUMENTS = {
     "scenario": ("migrate_boxes", "name or YAML file of the scenario", None),
@@ -17,7 +23,12 @@ ARGUMENTS = {
     "robots": ("", "number of robots; empty: as the scenario says", None),
     "seed": ("", "seed of every random number; empty: as the scenario says", None),
     "set": ("", "changes of the scenario, PATH=VALUE, with semicolons between", None),
-    "speed": ("1.0", "simulated seconds per second of the embedded simulator", None),
+    "speed": ("1.0", "simulated seconds per second", None),
+    "window": ("", "whether Stage or Gazebo shows its window; empty: Stage does", ["", "true", "false"]),
+    "dashboard": ("false", "whether a web page shows the swarm, at http://127.0.0.1:8765/", ["true", "false"]),
+    "rviz": ("false", "whether to show the swarm in RViz", ["true", "false"]),
+    "record": ("", "MCAP file to record all messages in; empty: none", None),
+    "out": ("", "folder for the world that is exported for Stage or Gazebo; empty: a temporary one", None),
 }
 
 
@@ -37,17 +48,41 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     changes += [f"{name}={given[name]}" for name in ("robots", "seed") if given[name]]
     try:
         loaded = load(given["scenario"], changes)
+        world, lines = prepared(loaded, given)
+        wired, drivers = connected(loaded, prepare(loaded.scenario, loaded.source), changes, given["simulator"])
     except InputError as error:
         raise RuntimeError(str(error)) from None
-    warnings = [LogInfo(msg=f"warning: {text}") for text in contradictions(loaded.scenario.control)]
-    specs = plan(str(loaded.source), changes, given["simulator"], speed=float(given["speed"]), formation=forms(loaded.scenario))
-    return [*warnings, *map(action, specs)]
+    lines += [f"warning: {text}" for text in contradictions(loaded.scenario.control)]
+    specs = plan(
+        str(loaded.source), wired, given["simulator"], speed=float(given["speed"]), formation=forms(loaded.scenario),
+        drivers=drivers, world=world, window={"": None, "true": True, "false": False}[given["window"]],
+        markers=given["rviz"] == "true", record=given["record"], dashboard={} if given["dashboard"] == "true" else None,
+    )  # fmt: skip
+    return [*(LogInfo(msg=line) for line in lines), *map(action, specs), *viewer(given)]
 
 
-def action(spec: NodeSpec) -> Node:
-    """The launch_ros action for one node of the plan."""
+def viewer(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
+    """RViz with the package's view, if it is wanted."""
+    view = str(paths.share() / "config" / "rviz" / "swarm.rviz")
+    return [Node(package="rviz2", executable="rviz2", arguments=["-d", view])] if given["rviz"] == "true" else []
+
+
+def prepared(loaded: Loaded, given: dict[str, str]) -> tuple[Path | None, list[str]]:
+    """Export the world for Stage or Gazebo; its file, or None, and lines for the user."""
+    if given["simulator"] not in EXTERNAL:
+        return None, []
+    setup = prepare(loaded.scenario, loaded.source)
+    folder = Path(given["out"] or tempfile.mkdtemp(prefix="swarm_control_")).absolute()
+    files = export(loaded, setup, folder, given["simulator"], speed=float(given["speed"]))
+    return files[0], [*setup.notices, *notices(setup), *(f"written: {path}" for path in files)]
+
+
+def action(spec: NodeSpec) -> LaunchDescriptionEntity:
+    """The launch action for one process of the plan: own nodes are started again when they die, with a simulator all ends."""
+    common = {"output": "screen", "name": spec.name, **({"respawn": True, "respawn_delay": 0.1} if spec.own else {"on_exit": Shutdown()})}
+    if not spec.package:
+        return ExecuteProcess(cmd=[spec.executable, *spec.arguments], **common)
     return Node(
-        package="swarm_control", executable=spec.executable, name=spec.name, namespace=spec.namespace, arguments=list(spec.arguments),
-        parameters=[spec.parameters] if spec.parameters else [], remappings=list(spec.remappings), respawn=True, respawn_delay=0.1,
-        output="screen",
+        package=spec.package, executable=spec.executable, namespace=spec.namespace, arguments=list(spec.arguments),
+        parameters=[spec.parameters] if spec.parameters else [], remappings=list(spec.remappings), **common,
     )  # fmt: skip

@@ -59,3 +59,24 @@ def test_without_navground_the_rest_is_printed_and_this_is_said(capsys, monkeypa
     monkeypatch.setitem(sys.modules, "navground", None)
     tick.against_navground((10,), 1)
     assert capsys.readouterr().out.startswith("navground: not installed")
+
+
+def test_the_forces_are_those_of_all_pairs_in_numpy_and_are_timed(capsys):
+    import social
+
+    for robots, method in ((200, "direct"), (3000, "auto")):
+        step = social.Step(robots, summation=method)
+        exact = social.by_numpy(step.position)
+        error = np.linalg.norm(step() - exact, axis=1) / np.linalg.norm(exact, axis=1)
+        assert np.median(error) < (1e-12 if method == "direct" else 1e-3)
+    social.table((100, 1000), 1)
+    social.against("numpy", social.by_numpy, (100,), 1)
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("1,000 ") and "≤ 1" in line for line in lines) and "ratio" in lines[-1]
+
+
+def test_pyswarming_by_one_power_wants_the_same():
+    """With one power and one neighbour, as it adds up the magnitudes of the neighbours before."""
+    behaviors = pytest.importorskip("pyswarming.behaviors", reason="pyswarming is not installed")
+    here, there = np.zeros(3), np.array([[3.0, 4.0, 0.0]])
+    assert np.allclose(behaviors.inverse_power(here, there, np.array([2.0]), np.array([2.0])), [0.048, 0.064, 0.0])

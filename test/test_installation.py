@@ -21,7 +21,7 @@ KEYS = {
 }  # fmt: skip
 """rosdep keys that are not ``python3-`` and the package's own name."""
 
-WITHOUT_KEY = {"cmaes", "mcap", "mcap_ros2"}
+WITHOUT_KEY = {"cmaes", "mcap", "zstandard"}
 """Packages that rosdep does not know: pip alone has them, and only single commands need them."""
 
 

@@ -12,10 +12,12 @@ import swarm_control
 
 ROOT = Path(swarm_control.__file__).parent
 LAYER = {
-    "core": 0, "world": 1, "scenario": 1, "sim": 3, "drivers": 3, "nodes": 4, "dashboard": 4, "report": 4, "experiments": 4, "cli": 4,
+    "core": 0, "world": 1, "scenario": 1, "drivers": 2, "sim": 3, "nodes": 4, "dashboard": 4, "report": 4, "experiments": 4, "cli": 4,
 }  # fmt: skip
-SIDEWAYS = {("cli", name) for name in ("nodes", "dashboard", "report", "experiments")}
-"""The command line starts everything."""
+SIDEWAYS = {("cli", name) for name in ("nodes", "dashboard", "report", "experiments")} | {
+    ("nodes", "dashboard"), ("experiments", "nodes"),
+}  # fmt: skip
+"""The command line starts everything; a node feeds the dashboard; experiments start the plan's processes."""
 
 EVERYWHERE = {"errors", "paths"}
 """Modules of the package itself that know nothing of it."""
@@ -24,12 +26,13 @@ FOUNDATION = {"state", "geometry", "grid", "compiled", "parameters", "cells"}
 """Modules of ``core`` that all of ``core`` may use."""
 ALSO = {
     "fields": {"walldistance"}, "motion": {"perception", "walldistance"}, "formation": {"motion"},
-    "social": {"motion"}, "pipeline": {"perception", "behaviours", "accumulation", "motion", "leaders", "fields"},
+    "social": {"motion"}, "behaviours": {"social"},
+    "pipeline": {"perception", "behaviours", "accumulation", "motion", "leaders", "fields", "social"},
 }  # fmt: skip
 """What else a module of ``core`` may use of its siblings."""
 
 ROS = {"rclpy", "rosgraph_msgs", "rcl_interfaces", "tf2_msgs", "tf2_ros", "launch", "launch_ros", "builtin_interfaces"}
-HEAVY = {"matplotlib", "fastapi", "uvicorn", "mujoco", "shapely", "PIL", "serial", "cv2", "navground"}
+HEAVY = {"matplotlib", "aiohttp", "ruamel", "mujoco", "shapely", "PIL", "serial", "cv2", "navground"}
 """Packages that take long to import: on use only."""
 
 MODULES = sorted(ROOT.rglob("*.py"))

@@ -1,6 +1,7 @@
 """Draws the maps of this folder and writes their world files: ``python worlds/generate.py``.
 
-One pixel is 0.05 m. Maps are 10 m wide, ``empty`` is 20 m, the origin is in the middle. Lengths are metres.
+One pixel is 0.05 m. Maps are 10 m wide, ``empty`` is 20 m, ``bypass`` 16 m, ``field`` 30 m; the origin is in the
+middle. Lengths are metres.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from PIL import Image
 PIXEL = 0.05
 FRAME = 0.1
 WALL = 0.1
-SIZES = {"empty": 20.0}
+SIZES = {"empty": 20.0, "bypass": 16.0, "field": 30.0}
 
 # Which cells of the hard maze, named column and row from the lower left, lie open to one another along each
 # chain. Cells 00 to 11 are the start's room, 55 to 66 the goal's. The way leads up the left side, along the
@@ -57,6 +58,8 @@ TITLES = {
     "maze_hard": "A maze with dead ends on the straight way to the goal",
     "line": "A wall across the middle",
     "circle": "A disc in the middle",
+    "bypass": "Three walls on the way of a group",
+    "field": "A field with four trees",
 }
 
 
@@ -110,6 +113,19 @@ def line(canvas: Canvas) -> None:
 def circle(canvas: Canvas) -> None:
     """A disc in the middle."""
     canvas.disc(0.0, 0.0, 1.25)
+
+
+def bypass(canvas: Canvas) -> None:
+    """Three upright walls, each across the straight way, or beside it."""
+    canvas.box(-3.0, -2.25, 0.3, 5.5)
+    canvas.box(0.5, 2.25, 0.3, 5.5)
+    canvas.box(4.0, -3.0, 0.3, 4.0)
+
+
+def field(canvas: Canvas) -> None:
+    """Four trees, each in the way of a robot of the line that sweeps the field."""
+    for x, y in ((-4.0, -8.3), (3.0, -4.3), (-2.0, 3.3), (5.0, 9.3)):
+        canvas.disc(x, y, 0.2)
 
 
 def boxes(canvas: Canvas) -> None:
@@ -186,6 +202,8 @@ DRAWINGS = {
     "maze_hard": maze_hard,
     "line": line,
     "circle": circle,
+    "bypass": bypass,
+    "field": field,
 }
 
 

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from swarm_control.cli import browser
 from swarm_control.errors import InputError
 
 
@@ -29,7 +30,7 @@ def add(commands: Any) -> None:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", metavar="SCENARIO", help="a name that `swarm list` shows, or a YAML file")
-    simulators = ("embedded", "stage", "gazebo", "none")
+    simulators = ("embedded", "mujoco", "stage", "gazebo", "none")
     parser.add_argument("--simulator", choices=simulators, default="embedded", help="what moves the robots")
     parser.add_argument("--world", metavar="FILE.world", help="a Stage world in place of the scenario's own")
     parser.add_argument("--robots", metavar="N", help="number of robots")
@@ -37,8 +38,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="N", help="seed of every random number")
     parser.add_argument("--set", metavar="PATH=VALUE", action="append", default=[], help="change a value of the scenario; may be repeated")
     parser.add_argument("--speed", metavar="X", type=float, default=1.0, help="simulated seconds per second (run only)")
-    parser.add_argument("--dashboard", action=argparse.BooleanOptionalAction, default=False, help="show the run in a browser")
+    parser.add_argument(
+        "--window", action=argparse.BooleanOptionalAction, help="show Stage's or Gazebo's window (run only; default: Stage's)"
+    )
+    browser.add_options(parser)
     parser.add_argument("--record", metavar="FILE.mcap", help="record the run's messages")
+    parser.add_argument("--markers", action="store_true", help="show the swarm to RViz and Foxglove, as MarkerArray (run only)")
     parser.add_argument("--until-arrival", action="store_true", help="end when the last goal has been reached")
     parser.add_argument("--out", metavar="DIR", help="folder for the results (default: results/SCENARIO)")
 
@@ -61,26 +66,52 @@ def call_simulate(options: argparse.Namespace) -> int:
     """Run a scenario headless, show progress, write the results."""
     if options.simulator != "embedded":
         raise InputError("--simulator", f"{options.simulator} found, expected embedded: swarm simulate needs no other; see swarm run")
+    if options.dashboard or options.dashboard_address:
+        raise InputError("--dashboard", "swarm simulate has none; see swarm run")
     loaded, setup, out = _prepare(options)
     from swarm_control.sim.runner import simulate
 
-    outcome = simulate(loaded, setup, until_arrival=options.until_arrival, watch=Progress(loaded.scenario.duration))
+    progress, bag = Progress(loaded.scenario.duration), _bag(options, loaded, setup)
+
+    def watch(frame: Any, metrics: Any) -> None:
+        progress(frame, metrics)
+        if bag is not None:
+            bag(frame, metrics)
+
+    try:
+        outcome = simulate(loaded, setup, until_arrival=options.until_arrival, watch=watch)
+    finally:
+        if bag is not None:
+            bag.close()
     _finish(out, loaded, setup, outcome)
     return 0
 
 
+def _bag(options: argparse.Namespace, loaded: Any, setup: Any) -> Any:
+    """What records the run, if that is wanted."""
+    if not options.record:
+        return None
+    try:
+        from swarm_control.nodes.simulated import SimulatedBag
+    except ImportError as error:
+        raise InputError("--record", f"needs ROS 2's messages ({error})") from None
+    return SimulatedBag(Path(options.record), loaded.scenario, setup)
+
+
 def call_run(options: argparse.Namespace) -> int:
     """Run a scenario as ROS 2 nodes, show progress, write the results."""
-    if options.simulator in ("stage", "gazebo"):
-        raise InputError("--simulator", f"{options.simulator} found, which this version does not start; expected embedded or none")
     if not 0.0 < options.speed <= 100.0:
         raise InputError("--speed", f"{options.speed:g} found, expected a number above 0, up to 100")
+    access = browser.access(options)
     loaded, setup, out = _prepare(options)
+    from swarm_control.cli.export import export_for_run
     from swarm_control.nodes.run import run
 
     outcome = run(
-        loaded, setup, changes=overrides(options), simulator=options.simulator, speed=options.speed, until_arrival=options.until_arrival
-    )
+        loaded, setup, changes=overrides(options), simulator=options.simulator, speed=options.speed, until_arrival=options.until_arrival,
+        world=export_for_run(loaded, setup, out, options), window=options.window, dashboard=access, record=options.record or "",
+        markers=options.markers,
+    )  # fmt: skip
     _finish(out, loaded, setup, outcome)
     return 0
 
@@ -90,9 +121,8 @@ def _prepare(options: argparse.Namespace) -> tuple[Any, Any, Path]:
     from swarm_control.scenario.loader import load
     from swarm_control.sim.setup import prepare
 
-    if options.dashboard or options.record:
-        option = "--dashboard" if options.dashboard else "--record"
-        raise InputError(option, "not part of this version")
+    if options.record and Path(options.record).exists():
+        raise InputError(f"--record {options.record}", "is there already, expected the name of a new file")
     loaded = load(options.scenario, overrides(options))
     out = _folder(Path(options.out) if options.out else Path("results") / loaded.scenario.name)
     setup = prepare(loaded.scenario, loaded.source)
@@ -114,7 +144,7 @@ def _folder(out: Path) -> Path:
 def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
     from swarm_control.report.results import write_results
 
-    written = write_results(out, loaded, setup, outcome.recorder, outcome.summary)
+    written = write_results(out, loaded, setup, outcome.recorder, outcome.summary, outcome.series)
     s = outcome.summary
     arrived = "" if s["arrived_fraction"] is None else f", {100 * s['arrived_fraction']:.0f} % arrived"
     at = "" if s["arrival_time"] is None else f" (at {s['arrival_time']:.1f} s)"
@@ -122,6 +152,8 @@ def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
     print(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {s['collisions']} collisions")
     if outcome.interventions:
         print(f"separation filter: {outcome.interventions} interventions")
+    if outcome.fenced:
+        print(f"fence: {outcome.fenced} interventions")
     for path in written:
         print(f"  {path}")
 

@@ -1,4 +1,4 @@
-"""From many requests to one acceleration, and what each behaviour got of it: weighted or prioritised."""
+"""From many requests to one acceleration, and what each behaviour got of it: weighted, prioritised, or one for all."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from swarm_control.core.parameters import param
 from swarm_control.core.state import Accumulated, Requests
 
 ORDER = (
-    "steer_to_avoid", "potential_field", "separation", "guidance", "arrival", "seek", "alignment", "cohesion", "cruise",
+    "steer_to_avoid", "potential_field", "separation", "social", "guidance", "arrival", "seek", "alignment", "cohesion", "cruise",
 )  # fmt: skip
 """Priority of behaviours that ``priority`` does not name, the most urgent first."""
 
@@ -20,7 +20,7 @@ ORDER = (
 class Accumulation:
     """Parameters of the accumulation."""
 
-    method: str = param("prioritised", "how requests are put together", choices=("prioritised", "weighted"))
+    method: str = param("prioritised", "how requests are put together", choices=("prioritised", "weighted", "greatest"))
     priority: tuple[str, ...] = param(ORDER, "behaviours by urgency, the most urgent first", choices=ORDER)
     gain: float = param(1.0, "multiplies all weights", low=0.0, high=1000.0)
 
@@ -29,14 +29,24 @@ def accumulate(requests: Requests, limit: Array, params: Accumulation) -> Accumu
     """Put ``requests`` together within the robots' maximum accelerations ``limit`` (N,) m/s².
 
     ``weighted``: the sum, shortened to the limit. ``prioritised``: in order of urgency, adding magnitudes, until the limit is
-    reached; the last one is trimmed to fit and the rest get nothing (Adeola et al. alg. 6).
+    reached; the last one is trimmed to fit and the rest get nothing (Adeola et al. alg. 6). ``greatest``: the greatest request,
+    shortened to the limit, and the rest get nothing (Reif & Wang §2.2).
     """
     n = requests.acceleration.shape[1]
     if params.method == "weighted":
         total, share = _weighted(n, requests.acceleration, params.gain, limit)
+    elif params.method == "greatest":
+        total, share = _weighted(n, _greatest(requests.acceleration), params.gain, limit)
     else:
         total, share = _prioritised(n, requests.acceleration, params.gain, limit, _sequence(requests.names, params.priority))
     return Accumulated(requests.names, total, share)
+
+
+def _greatest(request: Array) -> Array:
+    """Requests (B, N, 2) of which each robot's greatest is left, the first of equals."""
+    size = np.hypot(request[..., 0], request[..., 1])
+    chosen = np.arange(len(request))[:, None] == size.argmax(axis=0) if len(request) else size > 0.0
+    return np.where(chosen[..., None], request, 0.0)
 
 
 def _sequence(names: tuple[str, ...], priority: tuple[str, ...]) -> IntArray:

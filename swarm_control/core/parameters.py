@@ -9,14 +9,14 @@ import math
 import reprlib
 import sys
 import typing
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 
 @dataclass(frozen=True)
 class Spec:
     """Declaration of one parameter. ``low`` and ``high`` are inclusive bounds; ``choices`` limits strings, ``size`` the length of lists,
-    ``item`` is what lists without choices hold: numbers, or text.
+    ``item`` is what lists without choices hold: numbers, text, or members of a dataclass.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Spec:
             words = "one of " + ", ".join(self.choices)
             return "a list of " + words if self.type is tuple else words
         kinds: dict[type, str] = {float: "a number", int: "a whole number", bool: "true or false", str: "text"}
-        things = "texts" if self.item is str else "numbers"
+        things = "texts" if self.item is str else "mappings" if is_dataclass(self.item) else "numbers"
         kinds[tuple] = f"a list of {self.size} {things}" if self.size else f"a list of {things}"
         low, high = self.low, self.high
         bounds = ""
@@ -69,7 +69,8 @@ def specs(cls: type) -> tuple[Spec, ...]:
     for f in fields(cls):
         if "help" in f.metadata:
             kind = typing.get_origin(hints[f.name]) or hints[f.name]
-            item = str if str in typing.get_args(hints[f.name]) else float
+            held: type = (typing.get_args(hints[f.name]) or (float,))[0]
+            item = held if held is str or is_dataclass(held) else float
             found.append(Spec(name=f.name, type=kind, default=f.default, item=item, **f.metadata))
     return tuple(found)
 
@@ -116,6 +117,6 @@ def _coerce_list(spec: Spec, value: Any) -> tuple[Any, ...] | None:
         return tuple(value) if set(map(str, value)) <= set(spec.choices) and len(set(value)) == len(value) else None
     if spec.size and len(value) != spec.size:
         return None
-    if spec.item is str:
-        return tuple(value) if all(isinstance(v, str) for v in value) else None
+    if spec.item is not float:
+        return tuple(value) if all(isinstance(v, spec.item) for v in value) else None
     return tuple(map(float, value)) if all(_is_number(spec, v) for v in value) else None

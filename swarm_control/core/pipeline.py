@@ -14,7 +14,9 @@ from swarm_control.core.behaviours import BEHAVIOURS, active
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.motion.barrier import Barrier
 from swarm_control.core.motion.command import command, restrain
+from swarm_control.core.motion.drive import drive
 from swarm_control.core.motion.limits import Motion
+from swarm_control.core.motion.safety import Safety
 from swarm_control.core.perception import Perception, perceive
 from swarm_control.core.state import Accumulated, Commands, Neighbourhoods, Requests, Surroundings, SwarmState
 
@@ -31,12 +33,14 @@ class Control(Protocol):
     @property
     def separation_filter(self) -> Barrier: ...  # noqa: D102
     @property
+    def safety(self) -> Safety: ...  # noqa: D102
+    @property
     def period(self) -> float: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
 class Tick:
-    """Everything that one tick made, for plots, arrows and tuning. ``intervened`` (N,): where the separation filter acted."""
+    """Everything that one tick made, for plots, arrows and tuning. ``intervened`` (N,): where filter or fence acted."""
 
     seen: Neighbourhoods
     requests: Requests
@@ -56,22 +60,23 @@ def tick(
     seen = perceive(state, control.perception, rng)
     requests = request(state, seen, around, control)
     accumulated = accumulate(requests, around.fleet.max_acceleration, control.accumulation)
-    commands, intervened = move(state, accumulated.total, around, control, formation)
+    acceleration = drive(state, accumulated.total, around.fleet, control.motion, control.period, around.society)
+    commands, intervened = move(state, acceleration, around, control, formation)
     return Tick(seen, requests, accumulated, commands, intervened)
 
 
 def move(
     state: SwarmState, acceleration: Array, around: Surroundings, control: Control, formation: Formation | None
 ) -> tuple[Commands, BoolArray]:  # fmt: skip
-    """The motion step: obey the accelerations, or the formation that deviates by them; and where the separation filter acted."""
-    limits = (around.fleet, around.map, control.motion, control.separation_filter, control.period)
+    """The motion step: obey the accelerations, or the formation that deviates by them; and where filter or fence acted."""
+    limits = (around.fleet, around.map, control.motion, control.separation_filter, control.period, control.safety)
     if formation is None:
         return command(state, acceleration, *limits)
     return restrain(state, formation(state, acceleration), *limits)
 
 
 def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: Control) -> Requests:
-    """Ask every behaviour that has a weight what it wants; robots without valid odometry want nothing."""
+    """Ask every behaviour that has a weight what it wants; leading robots and those without valid odometry want nothing."""
     names = active(control)
     wanted = np.empty((len(names), len(state), 2))
     for k, name in enumerate(names):
@@ -79,4 +84,6 @@ def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, contr
         np.multiply(BEHAVIOURS[name].request(state, seen, around, params), params.weight, out=wanted[k])
     if not state.complete:
         wanted[:, ~state.valid] = 0.0
+    if around.society is not None:
+        wanted[:, around.society.leads] = 0.0
     return Requests(names, wanted)

@@ -139,12 +139,48 @@ class Map:
 
 
 @dataclass(frozen=True)
+class Way:
+    """A programmed path: ``robots`` (k,) indices whose centre is at ``point`` (P, 2) m, world frame, at ``time`` (P,) s; ``offset`` (k, 2)
+    m is where each is kept from that centre.
+    """
+
+    robots: IntArray
+    offset: Array
+    time: Array
+    point: Array
+
+
+@dataclass(frozen=True)
+class Society:
+    """Who belongs to which groups, for force laws between them: constant during a run.
+
+    ``kinds`` (K,): the sets of groups that occur; robots are also in the group ``""``. ``robot`` (N,): the kind of each robot.
+    ``landmark`` (M, 2) m, world frame: points that exert forces like robots, and ``landmark_kind`` (M,). ``leads`` (N,): robots that
+    exert forces and feel none, but go ``ways``.
+    """
+
+    kinds: tuple[frozenset[str], ...]
+    robot: IntArray
+    landmark: Array
+    landmark_kind: IntArray
+    leads: BoolArray
+    ways: tuple[Way, ...] = ()
+
+    @classmethod
+    def plain(cls, robots: int) -> "Society":
+        """``robots`` in no group, and no landmarks."""
+        nobody = np.zeros(robots, bool)
+        return cls((frozenset({""}),), np.zeros(robots, np.int64), np.empty((0, 2)), np.empty(0, np.int64), nobody)
+
+
+@dataclass(frozen=True)
 class Surroundings:
     """What a robot knows besides its neighbours.
 
     ``goal`` (N, 2) m, world frame: where the robot is urged to go, NaN for robots that feel no urge. ``map`` may be None: open
     space. ``target`` (2,) m: centre of the flock's present goal, NaN when there is none. ``guidance`` (H, W, 2) float32 on the map's
-    grid: unit direction of the shortest free way to ``target``.
+    grid: unit direction of the shortest free way to ``target``. ``society`` may be None: nobody is in a group. ``swarm`` is what is
+    known of all robots, where the tick's own state leaves some out; None: it leaves nobody out.
     """
 
     fleet: Fleet
@@ -152,6 +188,8 @@ class Surroundings:
     target: Array
     map: Map | None = None
     guidance: NDArray[np.float32] | None = None
+    society: Society | None = None
+    swarm: SwarmState | None = None
 
 
 @dataclass(frozen=True)
@@ -173,9 +211,13 @@ class Accumulated:
 
 @dataclass(frozen=True)
 class Commands:
-    """Velocities to obey, ``twist`` (N, 3): forward and leftward speed (m/s), turn rate (rad/s), in the robot's frame."""
+    """Velocities to obey, ``twist`` (N, 3): forward and leftward speed (m/s), turn rate (rad/s), in the robot's frame.
+
+    ``fenced`` (N,): whose wish the fence has cut; None where nobody has looked.
+    """
 
     twist: Array
+    fenced: BoolArray | None = None
 
 
 def _row_mean_loop(start: IntArray, values: Array) -> Array:

@@ -10,13 +10,28 @@ from swarm_control.experiments import (
     avoidance,
     combined,
     flock_shape,
+    floor,
+    formation_bandwidth,
     formation_loss,
     formation_search,
     formation_speed,
+    formation_valleys,
     formations,
     leadership,
     rules,
     safety,
+    social,
+    social_carry,
+    social_guard,
+    social_harvest,
+    social_mines,
+    social_minima,
+    social_robust,
+    social_springs,
+    social_theory,
+    tracking,
+    tuned,
+    wireless,
 )
 from swarm_control.experiments.finding import Finding
 from swarm_control.experiments.lab import Lab
@@ -32,6 +47,9 @@ class Experiment:
 
 
 VS = "virtual_structures"
+FLOOR = "floor"
+AIR = "wireless"
+SOCIAL = "social"
 
 EXPERIMENTS: dict[str, Experiment] = {
     "isolated_rules": Experiment("alignment, cohesion and separation, each on its own (Table 1, Fig. 14)", rules.isolated_rules),
@@ -60,13 +78,35 @@ EXPERIMENTS: dict[str, Experiment] = {
     "formation_search": Experiment(
         "does displacement find the best pose, and how fast, against generic minimisers", formation_search.search, VS
     ),
+    "formation_valleys": Experiment("where the cost has several valleys: does the search stick", formation_valleys.valleys, VS),
     "formation_speed": Experiment(
         "time for fit, displacement and commands, 3 to 1000 robots", formation_speed.speed, VS
     ),
     "formation_loss": Experiment(
         "lost and late odometry; how far the robots' own structures differ", formation_loss.loss, VS
     ),
+    "formation_bandwidth": Experiment("bytes that onboard robots really send, on machines of their own", formation_bandwidth.bandwidth, VS),
+    "floor": Experiment("the paper's two formation experiments on a floor in MuJoCo, under a camera (Lewis & Tan §5)", floor.floor, FLOOR),
+    "tracking": Experiment("errors and speed of the overhead camera's tracker, on rendered images", tracking.accuracy, "tracking"),
+    "tuning": Experiment("from bad weights to arrival without collision, by `swarm tune`", tuned.tuning, "tuning"),
+    "wireless": Experiment("formation, cut-off and recovery over loss and delay, in network namespaces", wireless.wireless, AIR),
+    "social_clusters": Experiment("a free cluster, and one within landmarks (Reif & Wang §3.3)", social.clusters, SOCIAL),
+    "social_walls": Experiment("a group goes round walls to a goal (§3.4)", social.walls, SOCIAL),
+    "social_guard": Experiment("guards round a castle against an invader who seeks the weak side (§3.5)", social_guard.guarding, SOCIAL),
+    "social_escort": Experiment("guards round a leading robot on the march (§3.5)", social.escorting, SOCIAL),
+    "social_reorganise": Experiment("units of an army mix and take their places (§3.6)", social.reorganising, SOCIAL),
+    "social_demine": Experiment("mines are found, made safe and left (§3.7)", social_mines.demining, SOCIAL),
+    "social_minima": Experiment("how often forces balance too early, and ways out", social_minima.minima, SOCIAL),
+    "social_robustness": Experiment("three behaviours under noise, latency, loss, asynchrony", social_robust.robustness, SOCIAL),
+    "social_density": Experiment("density of a cluster from its law, against simulated (Reif & Wang §4)", social_theory.density, SOCIAL),
+    "social_synthesis": Experiment("laws found for wished densities (Reif & Wang §4)", social_theory.synthesis, SOCIAL),
+    "social_springs": Experiment("structures of springs: rigidity, and where starts end (Reif & Wang §5)", social_springs.design, SOCIAL),
+    "social_carry": Experiment("leading robots turn, scale and reshape structures of springs (§5)", social_carry.carry, SOCIAL),
+    "social_harvest": Experiment("a line on springs sweeps a field: covered share and evenness (§5)", social_harvest.harvest, SOCIAL),
 }
 
-GROUPS = {"reynolds": "Reynolds' rules in Stage", VS: "Virtual structures"}
+GROUPS = {
+    "reynolds": "Reynolds' rules in Stage", VS: "Virtual structures", FLOOR: "The lab floor", "tracking": "The tracker",
+    "tuning": "Automatic tuning", AIR: "The wireless network", SOCIAL: "Social potential fields",
+}  # fmt: skip
 """Pages of results: name and title."""

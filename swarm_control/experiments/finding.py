@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swarm_control.core.geometry import Array
 from swarm_control.experiments.flight import Flight
@@ -17,6 +18,21 @@ class Paths:
     flight: Flight
     leaders: bool = False
     zoom: float = 0.0
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A panel with the robots of a flight at ``time`` (s) and their paths of the last ``trail`` (s), coloured by their groups.
+
+    ``crossed`` (k, 2) m: landmarks to cross out. ``half`` (m): half the side of the square shown, round (0, 0); 0: all that ever is.
+    """
+
+    title: str
+    flight: Flight
+    time: float
+    trail: float = 5.0
+    crossed: Array = field(default_factory=lambda: np.empty((0, 2)))
+    half: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -40,6 +56,15 @@ class Bars:
 
 
 @dataclass(frozen=True)
+class Photo:
+    """A panel with a picture (H, W, 3), RGB, and where robots drove in it, ``track`` (T, N, 2) px."""
+
+    title: str
+    picture: NDArray[np.uint8]
+    track: Array
+
+
+@dataclass(frozen=True)
 class Finding:
     """Result of an experiment.
 
@@ -52,7 +77,7 @@ class Finding:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     claims: dict[str, bool]
-    panels: tuple[Paths | Curves | Bars, ...]
+    panels: tuple[Paths | Snapshot | Curves | Bars | Photo, ...]
     numbers: dict[str, float] = field(default_factory=dict)
     note: str = ""
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.grid import Grid
+from swarm_control.core.state import Society
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.schema import Goal
 from swarm_control.sim.runner import Frame, simulate
@@ -30,7 +31,8 @@ class Flight:
 
     ``time`` (T,) s; ``position`` (T, N, 2) m and ``velocity`` (T, N, 2) m/s, world frame; ``leads`` (T, N): who feels the goal;
     ``effort`` (T, N) m/s²: acceleration that the behaviours were granted; ``intervened`` (T, N): where the filter acted; ``radius`` (N,)
-    m of the footprints; ``limit`` (N,) m/s²: the robots' maximum acceleration; ``summary``: the contract's measures.
+    m of the footprints; ``limit`` (N,) m/s²: the robots' maximum acceleration; ``summary``: the contract's measures; ``society``: who is
+    in which groups at the start.
     """
 
     trial: Trial
@@ -45,6 +47,20 @@ class Flight:
     grid: Grid | None
     goals: tuple[Goal, ...]
     summary: dict[str, Any]
+    society: Society
+
+    def members(self, group: str) -> IntArray:
+        """Numbers of the robots in a group."""
+        return np.flatnonzero([group in self.society.kinds[k] for k in self.society.robot])
+
+    def landmarks(self, group: str) -> Array:
+        """Landmarks (k, 2) m that are in a group at the start."""
+        found: Array = self.society.landmark[[group in self.society.kinds[k] for k in self.society.landmark_kind]]
+        return found
+
+    def at(self, seconds: float) -> int:
+        """The instant at this time, or the last one."""
+        return min(int(np.searchsorted(self.time, seconds - 1e-9)), len(self.time) - 1)
 
     @property
     def robots(self) -> int:
@@ -97,4 +113,5 @@ def fly(trial: Trial) -> Flight:
     return Flight(
         trial, run.time.copy(), run.pose[:, :, :2].copy(), run.velocity[:, :, :2].copy(), np.array(leads), np.array(effort),
         np.array(intervened), setup.fleet.radius, setup.fleet.max_acceleration, setup.grid, loaded.scenario.goals, outcome.summary,
+        setup.society,
     )  # fmt: skip

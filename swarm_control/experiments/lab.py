@@ -1,8 +1,5 @@
 """Where experiments run: many flights at once on all cores, with progress."""
 
-import multiprocessing
-import os
-import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -10,6 +7,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from swarm_control.experiments.flight import Flight, Trial, fly
+from swarm_control.sim.pool import workers
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -51,16 +49,18 @@ class Lab:
     def map(self, work: Callable[[S], T], items: Sequence[S]) -> list[T]:
         """``work`` (a function of a module) done on all items, in their order."""
         if self._pool is None:
-            # not forked: threads of compiled kernels do not survive that
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(os.cpu_count() or 1, mp_context=context, initializer=_leave_interrupts_to_parent)
+            self._pool = workers()
         pending = [self._pool.submit(work, item) for item in items]
         results = []
         for done, future in enumerate(pending, start=1):
             results.append(future.result())
-            if self._progress is not None:
-                self._progress(done, len(pending))
+            self.progress(done, len(pending))
         return results
+
+    def progress(self, done: int, total: int) -> None:
+        """Tell whoever watches how far it is."""
+        if self._progress is not None:
+            self._progress(done, total)
 
 
 def whole(flight: Flight) -> Flight:
@@ -71,6 +71,3 @@ def whole(flight: Flight) -> Flight:
 def _fly_and_measure(trial: Trial, measure: Callable[[Flight], Any]) -> Any:
     return measure(fly(trial))
 
-
-def _leave_interrupts_to_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

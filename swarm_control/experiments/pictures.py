@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 
 from swarm_control.core.geometry import Array
-from swarm_control.experiments.finding import Bars, Curves, Finding, Paths
+from swarm_control.experiments.finding import Bars, Curves, Finding, Paths, Photo, Snapshot
 from swarm_control.sim.files import replacing
 
 LEADER, FOLLOWER, GOAL, WALL, START = "#d62728", "#1f77b4", "#d62728", "#3c3c3c", "#777777"
 SIDE = 3.6
 """Width and height of a panel, inches."""
+DOTS = 60
+"""Curves of more points than these are drawn without dots."""
 
 
 def draw(finding: Finding, path: Path) -> None:
@@ -20,18 +22,23 @@ def draw(finding: Finding, path: Path) -> None:
     from matplotlib.figure import Figure
 
     count = len(finding.panels)
-    wide = any(isinstance(panel, Bars) for panel in finding.panels)
-    columns = min(count, 4 if count in (4, 7, 8) else 3)
+    photos, wide = (any(isinstance(panel, kind) for panel in finding.panels) for kind in (Photo, Bars))
+    columns = 2 if photos else min(count, 4 if count in (4, 7, 8) else 3)
     rows = -(-count // columns)
-    figure = Figure(figsize=((2.4 if wide else 1.0) * SIDE * columns, 1.08 * SIDE * rows), dpi=110, layout="constrained")
+    stretch = 2.4 if wide else 1.45 if photos else 1.0
+    figure = Figure(figsize=(stretch * SIDE * columns, 1.08 * SIDE * rows), dpi=110, layout="constrained")
     FigureCanvasAgg(figure)
     for k, panel in enumerate(finding.panels):
         axes = figure.add_subplot(rows, columns, k + 1)
         axes.set_title(panel.title, fontsize=10, loc="left")
         if isinstance(panel, Paths):
             _draw_paths(axes, panel)
+        elif isinstance(panel, Snapshot):
+            _draw_snapshot(axes, panel)
         elif isinstance(panel, Curves):
             _draw_curves(axes, panel)
+        elif isinstance(panel, Photo):
+            _draw_photo(axes, panel)
         else:
             _draw_bars(axes, panel)
         axes.tick_params(labelsize=8)
@@ -50,6 +57,32 @@ def _draw_paths(axes: Any, panel: Paths) -> None:
     low, high = _view(panel)
     axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])
+    axes.set_aspect("equal")
+
+
+def _draw_snapshot(axes: Any, panel: Snapshot) -> None:
+    from matplotlib import colormaps
+    from matplotlib.collections import LineCollection, PatchCollection
+    from matplotlib.patches import Circle
+
+    flight, society = panel.flight, panel.flight.society
+    now, begun = flight.at(panel.time), flight.at(panel.time - panel.trail)
+    everything = np.vstack((flight.position.reshape(-1, 2), society.landmark))
+    low, high = (panel.half * np.array([[-1, -1], [1, 1]])) if panel.half else (everything.min(axis=0), everything.max(axis=0))
+    middle, half = 0.5 * (low + high), max(0.53 * float((high - low).max()), 0.5)
+    if flight.grid is not None:
+        shade = np.where(flight.grid.occupied[..., None], [0.24, 0.24, 0.24, 1.0], [1.0, 1.0, 1.0, 0.0])
+        axes.imshow(shade, origin="lower", extent=flight.grid.extent, interpolation="nearest", zorder=0)
+    kinds = np.unique(society.robot)
+    colours = [colormaps["tab10"](int(np.searchsorted(kinds, kind)) % 10) for kind in society.robot]
+    axes.plot(*society.landmark.T, "s", color=WALL, markersize=2.5, zorder=1)
+    axes.plot(*panel.crossed.T, "x", color=GOAL, markersize=7, zorder=3)
+    paths = flight.position[begun : now + 1].transpose(1, 0, 2)
+    axes.add_collection(LineCollection(list(paths), colors=colours, linewidths=0.7, alpha=0.7, zorder=2))
+    discs = [Circle(place, r) for place, r in zip(flight.position[now], np.maximum(flight.radius, 0.014 * half))]
+    axes.add_collection(PatchCollection(discs, facecolor=colours, edgecolor="none", zorder=5))
+    axes.set_xlim(middle[0] - half, middle[0] + half)
+    axes.set_ylim(middle[1] - half, middle[1] + half)
     axes.set_aspect("equal")
 
 
@@ -111,12 +144,23 @@ def _view(panel: Paths) -> tuple[Array, Array]:
 
 def _draw_curves(axes: Any, panel: Curves) -> None:
     for label, (x, y, half) in panel.curves.items():
-        axes.errorbar(x, y, half, marker="o", markersize=4, capsize=3, label=label)
+        few = len(x) <= DOTS
+        axes.errorbar(x, y, half, marker="o" if few else "", linewidth=1.5 if few else 0.8, markersize=4, capsize=3, label=label)
     axes.set_xlabel(panel.x_label, fontsize=9)
     axes.set_ylabel(panel.y_label, fontsize=9)
     axes.set_ylim(bottom=0.0)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
+
+
+def _draw_photo(axes: Any, panel: Photo) -> None:
+    height, width, _ = panel.picture.shape
+    axes.imshow(panel.picture)
+    for k in range(panel.track.shape[1]):
+        axes.plot(*panel.track[:, k].T, color=f"C{k}", linewidth=1.2)
+    axes.set_xlim(0, width)
+    axes.set_ylim(height, 0)
+    axes.set_xlabel("px", fontsize=9)
 
 
 def _draw_bars(axes: Any, panel: Bars) -> None:

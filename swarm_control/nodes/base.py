@@ -29,6 +29,7 @@ from swarm_control.nodes.status import StatusWriter
 from swarm_control.nodes.transport import sockets_only
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.schema import Control
+from swarm_control.scenario.society import check_laws
 from swarm_control.sim.setup import Setup, prepare
 
 HOUSEKEEPING = 0.25
@@ -48,6 +49,7 @@ class SwarmNode(Node):
         self.robots = len(self.setup.fleet)
         self.served = served(options.robots, self.robots)
         self.parameters = ControlParameters(self, self.kind, loaded.scenario.control)
+        self.parameters.allowed = lambda control: check_laws(self.scenario, control.social.laws, f"{self.kind}: social.laws")
         self.status = StatusWriter(self)
         self._live = LiveFile(loaded, options.set, self.get_logger())
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)

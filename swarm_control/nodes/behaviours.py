@@ -3,15 +3,20 @@
 import argparse
 import sys
 import time
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from swarm_control.core.accumulation import accumulate
+from swarm_control.core.motion.drive import drive
 from swarm_control.core.pipeline import request
+from swarm_control.core.state import SwarmState
 from swarm_control.nodes import cdr, convert, topics
 from swarm_control.nodes.base import SwarmNode, serve
+from swarm_control.nodes.inputs import StateInput
 from swarm_control.nodes.maps import MapInput
+from swarm_control.nodes.sources import EPOCH
 from swarm_control.sim.director import Orders
 
 
@@ -31,6 +36,8 @@ class Behaviours(SwarmNode):
         topics.subscribe(self, topics.GOALS, self._hear_goals, raw=True)
         topics.subscribe(self, topics.NEIGHBOURS, self._tick, raw=True)
         self._ticks, self._busy = 0, 0.0
+        self._swarm: StateInput | None = None
+        self._began: float | None = None
 
     def _hear_goals(self, data: bytes) -> None:
         _, rows = cdr.read_cloud(data)
@@ -42,18 +49,31 @@ class Behaviours(SwarmNode):
             return
         began = time.perf_counter()
         stamp, rows = cdr.read_cloud(data)
-        state, seen = convert.neighbourhoods_of(stamp, rows, self.robots)
+        state, seen = convert.neighbourhoods_of(stamp - self._origin(stamp), rows, self.robots)
         orders = Orders(self._goal, self._target, 0, np.zeros(self.robots, bool), False)
-        around = self._map.reader.surroundings(orders, self.control)
+        around = replace(self._map.reader.surroundings(orders, self.control), swarm=self._everybody())
         requests = request(state, seen, around, self.control)
         accumulated = accumulate(requests, around.fleet.max_acceleration, self.control.accumulation)
+        total = drive(state, accumulated.total, around.fleet, self.control.motion, self.control.period, around.society)
         if accumulated.names != self._names:
             self._names = accumulated.names
             self._writer = cdr.CloudWriter(topics.FRAME, convert.acceleration_kind(self._names))
         robots = self.served[state.valid[self.served]]
-        self._publisher.publish(self._writer.write(stamp, convert.acceleration_rows(accumulated, robots)))
+        self._publisher.publish(self._writer.write(stamp, convert.acceleration_rows(replace(accumulated, total=total), robots)))
         self._ticks += 1
         self._busy += time.perf_counter() - began
+
+    def _origin(self, stamp: float) -> float:
+        """When the run began: at the first stamp that is the time of day; simulated time begins at zero."""
+        self._began = stamp if self._began is None and stamp > EPOCH else self._began
+        return self._began or 0.0
+
+    def _everybody(self) -> SwarmState | None:
+        """All robots' states, for forces that reach however far; None where ``neighbours`` tells of all, or nobody needs to know."""
+        if len(self.served) == self.robots or self.control.social.weight == 0.0:
+            return None
+        self._swarm = self._swarm or StateInput(self)
+        return self._swarm.state()
 
     def report(self) -> None:
         """Ticks in the last second, what one took, and where the flock is heading."""

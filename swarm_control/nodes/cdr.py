@@ -95,22 +95,28 @@ def read_twist_stamped(data: bytes) -> tuple[float, ...]:
 
 
 class OdometryWriter:
-    """``nav_msgs/Odometry`` of N robots in ``frame``, with their ``children`` frames and zero covariances."""
+    """``nav_msgs/Odometry`` of N robots in ``frame``, with their ``children`` frames; covariances are zero unless they are given."""
 
     def __init__(self, frame: str, children: Sequence[str]) -> None:
         parent = _padded(bytes(8) + _string(frame), 4)
         self._tails = [_padded(parent + _string(child), 8)[8:] for child in children]
 
-    def write(self, which: Sequence[int], times: Sequence[float], values: NDArray[np.float64]) -> list[bytes]:
+    def write(
+        self, which: Sequence[int], times: Sequence[float], values: NDArray[np.float64], covariances: NDArray[np.float64] | None = None
+    ) -> list[bytes]:
         """One message for each robot of ``which`` (n,), measured at ``times`` (n,) s.
 
-        ``values`` (n, 13): position x y z, orientation x y z w, twist linear x y z, angular x y z.
+        ``values`` (n, 13): position x y z, orientation x y z w, twist linear x y z, angular x y z. ``covariances`` (n, 2, 6, 6): of
+        the pose and of the twist.
         """
         values = np.ascontiguousarray(values, "<f8")
+        spread = [(_COVARIANCE, _COVARIANCE)] * len(values)
+        if covariances is not None:
+            spread = [(pose.tobytes(), twist.tobytes()) for pose, twist in np.ascontiguousarray(covariances, "<f8")]
         return [
-            b"".join((ENCAPSULATION, stamp_bytes(time), self._tails[k], row[:7].tobytes(), _COVARIANCE, row[7:].tobytes(), _COVARIANCE))
-            for k, time, row in zip(which, times, values)
-        ]  # fmt: skip
+            b"".join((ENCAPSULATION, stamp_bytes(time), self._tails[k], row[:7].tobytes(), pose, row[7:].tobytes(), twist))
+            for k, time, row, (pose, twist) in zip(which, times, values, spread)
+        ]
 
 
 def read_odometry(data: bytes) -> tuple[float, tuple[float, ...]]:
@@ -119,6 +125,47 @@ def read_odometry(data: bytes) -> tuple[float, tuple[float, ...]]:
     children = _aligned(_skip_string(data, 12), 4)
     pose = _aligned(_skip_string(data, children), 8)
     return read_stamp(data), _POSE.unpack_from(data, pose) + _TWIST.unpack_from(data, pose + 43 * 8)
+
+
+def read_pose_stamped(data: bytes) -> tuple[float, tuple[float, ...]]:
+    """Time (s) of a ``PoseStamped``, and its position x y z and orientation x y z w."""
+    _check(data)
+    return read_stamp(data), _POSE.unpack_from(data, _aligned(_skip_string(data, 12), 8))
+
+
+def read_pose_array(data: bytes) -> tuple[float, NDArray[np.float64]]:
+    """Time (s) of a ``PoseArray``, and its poses (n, 7): position x y z and orientation x y z w."""
+    _check(data)
+    at = _aligned(_skip_string(data, 12), 4)
+    count = int(_LENGTH.unpack_from(data, at)[0])
+    return read_stamp(data), np.frombuffer(data, "<f8", 7 * count, _aligned(at + 4, 8) if count else 0).reshape(count, 7)
+
+
+def read_image(data: bytes) -> tuple[float, str, tuple[int, int, int], NDArray[np.uint8]]:
+    """Time (s) of a ``sensor_msgs/Image``, its encoding, its height, width and bytes in a row, and its bytes."""
+    _check(data)
+    at = _aligned(_skip_string(data, 12), 4)
+    height, width = struct.unpack_from("<II", data, at)
+    end = _skip_string(data, at + 8)
+    encoding = bytes(data[at + 12 : end - 1]).decode()
+    at = _aligned(end + 1, 4)
+    step, length = struct.unpack_from("<II", data, at)
+    return read_stamp(data), encoding, (height, width, step), np.frombuffer(data, np.uint8, length, at + 8)
+
+
+def read_compressed_image(data: bytes) -> tuple[float, NDArray[np.uint8]]:
+    """Time (s) of a ``sensor_msgs/CompressedImage`` and its bytes, a file as JPEG and PNG have it."""
+    _check(data)
+    at = _aligned(_skip_string(data, _aligned(_skip_string(data, 12), 4)), 4)
+    return read_stamp(data), np.frombuffer(data, np.uint8, int(_LENGTH.unpack_from(data, at)[0]), at + 4)
+
+
+def image(time: float, frame: str, picture: NDArray[np.uint8]) -> bytes:
+    """``sensor_msgs/Image`` of a ``picture`` (H, W, 3), RGB, taken at ``time`` (s) by a camera whose frame is ``frame``."""
+    height, width, channels = picture.shape
+    head = _padded(bytes(8) + _string(frame), 4) + struct.pack("<II", height, width)
+    head = _padded(head + _string("rgb8") + bytes(1), 4) + struct.pack("<II", channels * width, picture.size)
+    return b"".join((ENCAPSULATION, stamp_bytes(time), head[8:], np.ascontiguousarray(picture).tobytes()))
 
 
 class CloudWriter:

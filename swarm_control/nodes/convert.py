@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swarm_control.core.geometry import Array, BoolArray, IntArray, rotate
-from swarm_control.core.grid import Grid
 from swarm_control.core.state import Accumulated, Neighbourhoods, SwarmState
 
 Rows = NDArray[Any]
@@ -23,7 +22,7 @@ def _kind(integers: tuple[str, ...], numbers: tuple[str, ...], more: tuple[str, 
 SWARM_STATE = _kind(("id",), (*POSE, "stamp"), ("collisions",))
 TWIST = ("forward", "left", "turn")
 TARGETS = _kind(("id",), ("x", "y", *TWIST))
-STRUCTURE = _kind(("visits", "goals", "rest", "robots"), ("x", "y", "yaw", "error"))
+STRUCTURE = _kind(("part", "visits", "missed", "goals", "rest", "robots"), ("x", "y", "yaw", "error"))
 NEIGHBOURS = _kind(("observer", "id"), POSE)
 GOALS = _kind(("id",), ("x", "y"), ("goal",))
 FLOCK = -1
@@ -183,33 +182,6 @@ def twist_values(twist: Array) -> Array:
     """Numbers of ``Twist`` (N, 6) from commands (N, 3)."""
     zero = np.zeros(len(twist))
     return np.column_stack((twist[:, :2], zero, zero, zero, twist[:, 2]))
-
-
-def grid_message(grid: Grid, message: Any) -> Any:
-    """Fill ``message``, an ``OccupancyGrid``, from ``grid``."""
-    message.info.resolution = float(grid.resolution)
-    message.info.height, message.info.width = (int(n) for n in grid.occupied.shape)
-    message.info.origin.position.x, message.info.origin.position.y = map(float, grid.origin)
-    message.info.origin.orientation.w = 1.0
-    message.data = np.where(grid.occupied, 100, 0).astype(np.int8).ravel().tobytes()
-    return message
-
-
-def grid_of(message: Any) -> Grid:
-    """Grid of an ``OccupancyGrid``: cells of at least 50 %, and unknown ones, are walls. ``ValueError`` when it is turned or empty."""
-    info = message.info
-    if info.width < 1 or info.height < 1 or not info.resolution > 0.0:
-        raise ValueError("the map is empty")
-    if abs(info.origin.orientation.z) > 1e-6 or abs(info.origin.orientation.x) + abs(info.origin.orientation.y) > 1e-6:
-        raise ValueError("the map's origin is turned; expected a map along the world's axes")
-    cells = np.asarray(message.data, np.int8).reshape(info.height, info.width)
-    return Grid((cells >= 50) | (cells < 0), (info.origin.position.x, info.origin.position.y), float(info.resolution))
-
-
-def same_grid(a: Grid, b: Grid) -> bool:
-    """Whether two grids are the same but for the single precision that messages give the resolution."""
-    close = np.allclose([*a.origin, a.resolution], [*b.origin, b.resolution], rtol=1e-6, atol=1e-9)
-    return bool(close) and np.array_equal(a.occupied, b.occupied)
 
 
 def mask(indices: IntArray, n: int) -> BoolArray:

@@ -15,9 +15,10 @@ from swarm_control.core.state import SwarmState
 from swarm_control.nodes import cdr, convert, topics
 from swarm_control.nodes.base import SwarmNode, serve
 from swarm_control.nodes.inputs import StateInput
+from swarm_control.nodes.latch import StopLatch
 from swarm_control.nodes.remote import RemoteParameters, StopRelay
 from swarm_control.nodes.status import read_status
-from swarm_control.scenario.tree import flatten
+from swarm_control.scenario.tree import change, flatten
 from swarm_control.sim.director import Director, Orders, Stage
 
 PATIENCE = 1.5
@@ -38,9 +39,10 @@ class DirectorNode(SwarmNode):
         own = self.get_namespace().rstrip("/")
         spaces = [f"/{topics.robot_name(name)}" for name in self.setup.fleet.names] if onboard else [own]
         self._remote = RemoteParameters(self, spaces)
+        self._latch = StopLatch(self, first=True)
         if onboard:
-            self._stop = StopRelay(self, spaces)
-        self._core = Director(self.scenario)
+            self._stop = StopRelay(self, spaces, self._latch)
+        self._core = Director(self.scenario, self.setup.society)
         self._ordered: dict[str, Any] = {}
         self._processes: dict[str, str] = {}
         self._time = -np.inf
@@ -51,7 +53,7 @@ class DirectorNode(SwarmNode):
         self._publisher = topics.publisher(self, topics.GOALS)
         topics.subscribe(self, topics.GOAL_POSE, self._move_goal)
         topics.subscribe(self, topics.STATUS, self._hear_status)
-        self._visits: dict[str, int] = {}
+        self._visits: dict[str, tuple[int, int]] = {}
         for space in spaces:
             structure = replace(topics.STRUCTURE, name=f"{space}/structure")
             topics.subscribe(self, structure, partial(self._hear_structure, space), raw=True)
@@ -76,10 +78,13 @@ class DirectorNode(SwarmNode):
         if not self.control.formation.enabled:
             return self._core.update(state, self.control)
         total = len(self._core.goals) * self.control.formation.repeat
-        return self._core.follow(state, min(self._visits.values(), default=0), total)
+        said = self._visits.values()
+        visits, missed = min((visits for visits, _ in said), default=0), max((missed for _, missed in said), default=0)
+        return self._core.follow(state, visits, total, missed)
 
     def _hear_structure(self, keeper: str, data: bytes) -> None:
-        self._visits[keeper] = int(cdr.read_cloud(data)[1]["visits"][0])
+        row = cdr.read_cloud(data)[1][0]
+        self._visits[keeper] = int(row["visits"]), int(row["missed"])
 
     def _publish(self, state: SwarmState) -> None:
         assert self._orders is not None
@@ -93,10 +98,12 @@ class DirectorNode(SwarmNode):
             self.report()
 
     def _apply_phases(self, time: float) -> None:
-        control = self._core.control(self.control, time)
-        if control is self.control:
+        # nodes in other namespaces are not heard: what has been ordered stands for what they have
+        now = change(self.control, self._ordered, "phases")
+        control = self._core.control(now, time)
+        if control is now:
             return
-        before = {name: value for name, _, value in flatten(self.control)}
+        before = {name: value for name, _, value in flatten(now)}
         after = {name: value for name, _, value in flatten(control)}
         self._order({name: value for name, value in after.items() if value != before[name]})
 
@@ -108,7 +115,7 @@ class DirectorNode(SwarmNode):
 
     def _start_again(self) -> None:
         """Time was set back: from the first goal again, with the parameters that phases have changed put back."""
-        self._core = Director(self.scenario)
+        self._core = Director(self.scenario, self.setup.society)
         first = {name: value for name, _, value in flatten(self.scenario.control)}
         self._order({name: first[name] for name in self._ordered})
         self._ordered.clear()

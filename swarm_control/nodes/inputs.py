@@ -16,9 +16,9 @@ SOURCES = ("swarm_state", "odom")
 
 
 class StateInput:
-    """Keeps the newest odometry of all robots. ``arrived`` is called when a ``swarm_state`` has come."""
+    """Keeps the newest odometry of all robots. ``arrived`` is called when a ``swarm_state`` has come; ``source``: else a parameter."""
 
-    def __init__(self, node: Any, arrived: Callable[[], None] | None = None) -> None:
+    def __init__(self, node: Any, arrived: Callable[[], None] | None = None, source: str = "") -> None:
         self._node = node
         self._arrived = arrived
         n = node.robots
@@ -27,7 +27,7 @@ class StateInput:
         self._heard = Freshness(n, -np.inf)
         self._state: SwarmState | None = None
         self._measured = np.full(n, -np.inf)
-        self.source: str = node.option("source", "odom", "where the robots' states come from: swarm_state or odom")
+        self.source: str = source or node.option("source", "odom", "where the robots' states come from: swarm_state or odom")
         if self.source not in SOURCES:
             raise InputError("parameter source", f"{self.source!r} found, expected one of {', '.join(SOURCES)}")
         if self.source == "swarm_state":

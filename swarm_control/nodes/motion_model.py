@@ -13,7 +13,9 @@ from swarm_control.nodes import cdr, convert, topics
 from swarm_control.nodes.base import SwarmNode, serve
 from swarm_control.nodes.freshness import Freshness
 from swarm_control.nodes.inputs import StateInput
+from swarm_control.nodes.latch import StopLatch
 from swarm_control.nodes.maps import MapInput
+from swarm_control.nodes.plan import HOSTED
 from swarm_control.sim.director import Orders
 
 WATCH = 0.02
@@ -39,14 +41,16 @@ class MotionModel(SwarmNode):
         self._serves = convert.mask(self.served, n)
         self._acceleration, self._twist = np.zeros((n, 2)), np.zeros((n, 3))
         self._wished = Freshness(n, self.now)
-        self._stopped, self._halted, self._moved = False, np.zeros(n, bool), np.zeros(n, bool)
+        self._own_stop, self._halted, self._moved = False, np.zeros(n, bool), np.zeros(n, bool)
         self._looks_held = np.zeros(len(self.served), np.int64)
+        self._last_pose, self._seen = np.zeros((n, 3)), np.zeros(n, bool)
         self._nowhere = Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, np.zeros(n, bool), False)
-        self._interventions = self._ticks = self._behind = 0
+        self._filtered = self._fenced = self._ticks = self._behind = 0
         self._map = MapInput(self)
         self._input = StateInput(self)
         topics.subscribe(self, topics.ACCELERATION, self._tick, raw=True)
         topics.subscribe(self, topics.TARGETS, self._follow, raw=True)
+        self._latch = StopLatch(self, self._watch)
         self.create_service(SetBool, "stop", self._stop)
         self.every(WATCH, self._watch)
 
@@ -75,12 +79,29 @@ class MotionModel(SwarmNode):
         state, control = self._input.state(), self.control
         self._behind += stamp < state.time
         around = self._map.reader.surroundings(self._nowhere, control)
-        commands, changed = make(state, wish, around.fleet, around.map, control.motion, control.separation_filter, control.period)
+        limits = (control.motion, control.separation_filter, control.period, control.safety)
+        commands, changed = make(self._presumed(state), wish, around.fleet, around.map, *limits)
+        if not self._latch.known:
+            return
         self._halted, _ = self._must_halt(state)
         self._moved |= ~self._halted
-        self._interventions += int((changed & self._serves & ~self._halted).sum())
+        counted, fenced = self._serves & ~self._halted, np.asarray(commands.fenced)
+        self._filtered += int((changed & ~fenced & counted).sum())
+        self._fenced += int((fenced & counted).sum())
         self._ticks += 1
         self._publish(np.where(self._halted[:, None], 0.0, commands.twist)[self.served], range(len(self.served)))
+
+    def _presumed(self, state: SwarmState) -> SwarmState:
+        """The state in which robots that have fallen silent stand where they were last heard: the others must not run into them."""
+        self._last_pose = np.where(state.valid[:, None], state.pose, self._last_pose)
+        self._seen |= state.valid
+        if state.complete:
+            return state
+        return SwarmState.of(state.time, self._last_pose, np.where(state.valid[:, None], state.velocity, 0.0), self._seen)
+
+    @property
+    def _stopped(self) -> bool:
+        return self._own_stop or self._latch.stopped
 
     def _must_halt(self, state: SwarmState) -> Any:
         """Which robots (N,) must not move now, and which of them because their acceleration is overdue."""
@@ -102,20 +123,22 @@ class MotionModel(SwarmNode):
             self._commands[k].publish(messages[k])
 
     def _stop(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        """``/swarm/stop``: true stops everything at once and holds, false lets go."""
-        self._stopped = bool(request.data)
+        """``/swarm/stop``: true stops everything at once and holds, false lets go; ``/<robot>/stop``: this robot only."""
+        if self.get_namespace() == HOSTED:
+            self._latch.set(bool(request.data))
+        else:
+            self._own_stop = bool(request.data)
         self._watch()
         response.success, response.message = True, "stopped" if self._stopped else "running"
-        self.get_logger().warning(f"all robots {response.message}, as asked")
         return response
 
     def report(self) -> None:
-        """Ticks in the last second, interventions of the separation filter, and who is held."""
+        """Ticks in the last second, interventions of separation filter and fence, and who is held."""
         held = [self.setup.fleet.names[k] for k in self.served if self._halted[k]]
         shown = ", ".join(held[:8]) + (" …" if len(held) > 8 else "")
         values = {
-            "ticks_per_second": self._ticks, "ticks_behind": self._behind, "filter_interventions": self._interventions,
-            "robots_held": len(held), "held": shown,
+            "ticks_per_second": self._ticks, "ticks_behind": self._behind, "filter_interventions": self._filtered,
+            "fence_interventions": self._fenced, "robots_held": len(held), "held": shown,
         }  # fmt: skip
         self.status.write(values, "stopped" if self._stopped else "running", "warn" if held else "ok")
         self._ticks = 0

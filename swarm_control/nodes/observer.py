@@ -8,8 +8,10 @@ import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
+from swarm_control.core.formation.fit import fit
 from swarm_control.core.state import SwarmState
 from swarm_control.nodes import cdr, convert, topics
 from swarm_control.nodes.base import executor
@@ -18,8 +20,10 @@ from swarm_control.nodes.status import read_status
 from swarm_control.nodes.transport import sockets_only
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.schema import Control
+from swarm_control.sim.formation import SQUARED
 from swarm_control.sim.metrics import Metrics
 from swarm_control.sim.recording import Recorder
+from swarm_control.sim.series import Series, mean_shares
 from swarm_control.sim.setup import Setup
 
 NOTHING: dict[str, Any] = {"arrived_fraction": None, "arrival_time": None, "phases": []}
@@ -28,10 +32,14 @@ NOTHING: dict[str, Any] = {"arrived_fraction": None, "arrival_time": None, "phas
 class Observer(Node):
     """Feeds recorder and metrics from ``swarm_state``, or, with real robots, from every ``odom``. Use as a context manager."""
 
-    def __init__(self, loaded: Loaded, setup: Setup, source: str) -> None:
+    def __init__(self, loaded: Loaded, setup: Setup, source: str, simulated: bool = False, true: bool = False) -> None:
+        """``simulated``: time is that of ``/clock``, as robots of a simulator stamp their odometry with it; ``true``: what comes from
+        ``swarm_state`` is the truth, by which the formation is judged, too.
+        """
+        clock = [Parameter("use_sim_time", value=simulated)]
         with sockets_only():
             rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-            super().__init__("observer", namespace="/swarm")
+            super().__init__("observer", namespace="/swarm", parameter_overrides=clock)
         self.setup, self.robots, self._loaded = setup, len(setup.fleet), loaded
         self.values: dict[str, dict[str, str]] = {}
         self._input: StateInput | None = None
@@ -42,7 +50,11 @@ class Observer(Node):
             self._input = StateInput(self)
             self.create_timer(loaded.scenario.control.period, self._look)
         topics.subscribe(self, topics.STATUS, self._hear_status)
-        topics.subscribe(self, topics.STRUCTURE, self._hear_structure, raw=True)
+        if true:
+            topics.subscribe(self, topics.TARGETS, self._hear_targets, raw=True)
+        else:
+            topics.subscribe(self, topics.STRUCTURE, self._hear_structure, raw=True)
+        topics.subscribe(self, topics.ACCELERATION, self._hear_acceleration, raw=True)
         self._executor = executor(self)
 
     @property
@@ -68,6 +80,7 @@ class Observer(Node):
         self._last = self.setup.start
         self._origin: float | None = None
         self._error: float | None = None
+        self.series, self._shares = Series(), dict[str, float]()
 
     def settle(self) -> None:
         """See to it that there is something to report: of robots that have not been heard of, the start."""
@@ -107,11 +120,29 @@ class Observer(Node):
         self.frames += 1
         self.recorder.add(self._last)
         self.metrics.add(self._last, self._error)
+        self.series.add(self.time, {"arrived": self.results["arrived_fraction"], "formation_error": self._error, **self._shares})
 
     def _hear_structure(self, data: bytes) -> None:
         """The formation error as the formation's keeper sees it: of real robots nobody knows it better."""
-        error = float(cdr.read_cloud(data)[1]["error"][0])
+        rows = cdr.read_cloud(data)[1]
+        error = float(np.average(rows["error"], weights=rows["robots"]))
         self._error = error if np.isfinite(error) else None
+
+    def _hear_targets(self, data: bytes) -> None:
+        """The true formation error: how far robots are from their points, when these are moved to them as one."""
+        points = np.full((self.robots, 2), np.nan)
+        rows = cdr.read_cloud(data)[1]
+        points[rows["id"]] = np.column_stack((rows["x"], rows["y"]))
+        kept = np.isfinite(points).all(axis=1)
+        position = self._last.position[kept]
+        self._error = fit(points[kept], position, np.ones(len(position)), np.zeros(3), SQUARED).error if kept.any() else None
+
+    def _hear_acceleration(self, data: bytes) -> None:
+        """What each behaviour was granted."""
+        rows = cdr.read_cloud(data)[1]
+        names = [name[:-2] for name in rows.dtype.names or () if name.endswith("_x")]
+        if names:
+            self._shares = mean_shares(names, np.array([np.column_stack((rows[f"{name}_x"], rows[f"{name}_y"])) for name in names]))
 
     def _hear_status(self, message: DiagnosticArray) -> None:
         for name, (_, state, values) in read_status(message).items():
@@ -141,18 +172,19 @@ class Observer(Node):
 
     def line(self, rate: float) -> str:
         """Progress in one line; ``rate``: states heard per second."""
-        arrived = self.results["arrived_fraction"]
+        arrived, engine = self.results["arrived_fraction"], "floor" if "floor" in self.values else "simulator"
         parts = [
             f"t = {max(self.time, 0.0):6.1f} of {self._loaded.scenario.duration:g} s",
             "arrived   –  " if arrived is None else f"arrived {100 * arrived:3.0f} %",
-            f"collisions {self.collisions}", f"{rate:4.1f} Hz", f"{self.value('simulator', 'real_time_factor', 1.0):.2f}× real time",
+            f"collisions {self.collisions}", f"{rate:4.1f} Hz", f"{self.value(engine, 'real_time_factor', 1.0):.2f}× real time",
         ]  # fmt: skip
-        interventions = int(self.value("motion_model", "filter_interventions", 0))
+        filtered, fenced = (int(self.value("motion_model", f"{name}_interventions", 0)) for name in ("filter", "fence"))
         late, delay = self.value("simulator", "late_ticks", 0), self.value("simulator", "latency_p99_ms")
-        parts += [f"filter {interventions}"] if interventions else []
+        parts += [f"filter {filtered}"] if filtered else []
+        parts += [f"fence {fenced}"] if fenced else []
         parts += [f"late {late:.0f}"] if late else []
         parts += [f"p99 {delay:.0f} ms"] if delay is not None and np.isfinite(delay) else []
-        waiting = self.values.get("simulator", {}).get("state", "")
+        waiting = self.values.get(engine, {}).get("state", "")
         return "   ".join(parts) if not waiting.startswith("waiting") else "waiting for the nodes: " + waiting
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ heard on ``/parameter_events``, so that every node knows the whole tree and can 
 import math
 import sys
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, ParameterEvent, ParameterValue, SetParametersResult
@@ -19,7 +20,7 @@ from swarm_control.core.parameters import Spec
 from swarm_control.errors import InputError
 from swarm_control.scenario.consistency import contradictions
 from swarm_control.scenario.schema import Control
-from swarm_control.scenario.tree import change, flatten
+from swarm_control.scenario.tree import change, flatten, to_text
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "neighbourhood": ("perception", "safety"),
@@ -27,10 +28,23 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "virtual_structure": ("formation", "safety"),
     "motion_model": ("motion", "separation_filter", "safety"),
     "director": ("leaders",),
+    "gather": ("safety",),
+    "witness": (),
     "simulator": ("safety",),
+    "wheel_driver": ("safety",),
+    "dashboard": (),
+    "tracker": (),
+    "floor": (),
+    "recorder": (),
+    "markers": (),
+    "player": (),
 }
 """The groups of the ``control`` tree that each kind of node owns; all have ``period``."""
 
+_ARRAYS = (
+    Parameter.Type.BYTE_ARRAY, Parameter.Type.BOOL_ARRAY, Parameter.Type.INTEGER_ARRAY, Parameter.Type.DOUBLE_ARRAY,
+    Parameter.Type.STRING_ARRAY,
+)  # fmt: skip
 _TYPES = {float: Parameter.Type.DOUBLE, int: Parameter.Type.INTEGER, bool: Parameter.Type.BOOL, str: Parameter.Type.STRING}
 
 
@@ -42,13 +56,15 @@ def owners(name: str) -> tuple[str, ...]:
 def ros_type(spec: Spec) -> Parameter.Type:
     """The ROS type of a declaration."""
     if spec.type is tuple:
-        return Parameter.Type.STRING_ARRAY if spec.item is str else Parameter.Type.DOUBLE_ARRAY
+        return Parameter.Type.DOUBLE_ARRAY if spec.item is float else Parameter.Type.STRING_ARRAY
     return _TYPES[spec.type]
 
 
 def ros_parameter(name: str, spec: Spec, value: Any) -> Parameter:
-    """The ROS parameter for a value of the tree."""
-    return Parameter(name, ros_type(spec), list(value) if spec.type is tuple else value)
+    """The ROS parameter for a value of the tree; members of a list of mappings are YAML texts."""
+    if spec.type is tuple:
+        value = [to_text(item) if is_dataclass(item) else item for item in value]
+    return Parameter(name, ros_type(spec), value)
 
 
 def describe(spec: Spec, read_only: bool = False) -> ParameterDescriptor:
@@ -67,11 +83,15 @@ def describe(spec: Spec, read_only: bool = False) -> ParameterDescriptor:
 
 
 class ControlParameters:
-    """A node's part of the ``control`` tree as ROS parameters; :attr:`control` is the whole tree as it now stands."""
+    """A node's part of the ``control`` tree as ROS parameters; :attr:`control` is the whole tree as it now stands.
+
+    :attr:`changed` is called after changes, :attr:`allowed` with the tree that they would lead to: it raises ``InputError`` against it.
+    """
 
     def __init__(self, node: Any, kind: str, control: Control) -> None:
         self.control = control
         self.changed: Callable[[], None] = lambda: None
+        self.allowed: Callable[[Control], None] = lambda control: None
         self._node = node
         sections = SECTIONS[kind]
         self._own = {name: spec for name, spec, _ in flatten(control) if name == "period" or name.split(".")[0] in sections}
@@ -102,10 +122,12 @@ class ControlParameters:
             self._node.set_parameters([parameter])
 
     def _adopt(self, changes: dict[str, Any]) -> None:
-        self.control = change(self.control, changes, str(self._node.get_name()))
+        changed = change(self.control, changes, str(self._node.get_name()))
+        self.allowed(changed)
+        self.control = changed
 
     def _widen(self, given: list[Parameter]) -> list[Parameter]:
-        """Whole numbers will do where numbers are declared."""
+        """Whole numbers will do where numbers are declared, and an empty list, which does not tell its type, for any list."""
         return [self._widened(parameter) for parameter in given]
 
     def _widened(self, parameter: Parameter) -> Parameter:
@@ -115,6 +137,8 @@ class ControlParameters:
         wanted = ros_type(spec)
         if wanted is Parameter.Type.DOUBLE and parameter.type_ is Parameter.Type.INTEGER:
             return Parameter(parameter.name, wanted, float(parameter.value))
+        if spec.type is tuple and parameter.type_ in _ARRAYS and len(parameter.value) == 0:
+            return Parameter(parameter.name, wanted, [])
         if wanted is Parameter.Type.DOUBLE_ARRAY and parameter.type_ is Parameter.Type.INTEGER_ARRAY:
             return Parameter(parameter.name, wanted, [float(value) for value in parameter.value])
         return parameter

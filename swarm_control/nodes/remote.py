@@ -7,6 +7,7 @@ from typing import Any
 from rcl_interfaces.srv import SetParametersAtomically
 from std_srvs.srv import SetBool
 
+from swarm_control.nodes.latch import StopLatch
 from swarm_control.nodes.parameters import owners, ros_parameter
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.tree import flatten
@@ -71,16 +72,16 @@ class RemoteParameters:
 
 
 class StopRelay:
-    """``stop`` for robots that carry their motion models themselves: passes the word on to every one of ``namespaces``."""
+    """``stop`` for robots that carry their motion models themselves, one in each of ``namespaces``: they hear it through the ``latch``."""
 
-    def __init__(self, node: Any, namespaces: Iterable[str]) -> None:
+    def __init__(self, node: Any, namespaces: Iterable[str], latch: StopLatch) -> None:
+        self._latch = latch
         self._clients = {space: node.create_client(SetBool, f"{space}/stop") for space in namespaces}
         node.create_service(SetBool, "stop", self._relay)
 
     def _relay(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        self._latch.set(bool(request.data))
         reached = [space for space, client in self._clients.items() if client.service_is_ready()]
-        for space in reached:
-            self._clients[space].call_async(request)
         response.success = len(reached) == len(self._clients)
         missing = ", ".join(space for space in self._clients if space not in reached)
         response.message = f"passed on to {len(reached)} robots" + (f"; not reached: {missing}" if missing else "")

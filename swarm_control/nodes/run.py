@@ -5,35 +5,60 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from swarm_control.dashboard.browser import browse
+from swarm_control.dashboard.security import Access
+from swarm_control.drivers.robot import links
 from swarm_control.nodes.console import Console
-from swarm_control.nodes.plan import forms, plan
+from swarm_control.nodes.plan import EXTERNAL, connected, forms, plan
 from swarm_control.nodes.supervisor import Supervisor
 from swarm_control.scenario.loader import Loaded
 from swarm_control.sim.setup import Setup
 
+CHAIN = {"neighbourhood", "behaviours", "virtual_structure", "motion_model", "director"}
+"""Nodes that must be there before the time of Stage or Gazebo runs."""
+PATIENCE = 60.0
+"""Longest wait (s) for their first reports."""
+
 
 def run(
     loaded: Loaded, setup: Setup, *, changes: Sequence[str] = (), simulator: str = "embedded", speed: float = 1.0,
-    until_arrival: bool = False,
+    until_arrival: bool = False, world: Path | None = None, window: bool | None = None, dashboard: Access | None = None, record: str = "",
+    markers: bool = False,
 ) -> Any:  # fmt: skip
     """Run a scenario as ROS 2 nodes, to its end or until it is interrupted; returns the runner's ``Outcome``.
 
+    ``world``: the exported world with which Stage or Gazebo is to be started; ``window``: whether it opens one. ``dashboard``: where
+    it listens; a browser is shown it where there is one. ``record``: MCAP file to record all messages in, or nothing. ``markers``:
+    whether RViz and Foxglove are shown the swarm.
     Raises ``Failed`` when a node cannot be kept running. No process is left behind.
     """
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     console = Console()
-    specs = plan(str(loaded.source), changes, simulator, speed=speed, formation=forms(loaded.scenario), watchers=1)
+    if simulator == "none" and loaded.scenario.hardware.wheels.link:
+        links(loaded.scenario.hardware.wheels, setup.fleet, range(len(setup.fleet)))
+    changes, drivers = connected(loaded, setup, changes, simulator)
+    specs = plan(
+        str(loaded.source), changes, simulator, speed=speed, formation=forms(loaded.scenario), watchers=1, drivers=drivers,
+        world=world, window=window, dashboard=None if dashboard is None else dashboard.parameters, record=record,
+        markers=markers,
+    )  # fmt: skip
     supervisor = Supervisor(specs, console.say)
-    with _signals() as told:
+    with signals() as told:
         try:
             supervisor.start()
             from swarm_control.nodes.observer import Observer
 
-            observer = Observer(loaded, setup, "swarm_state" if simulator == "embedded" else "odom")
+            source = "swarm_state" if simulator in ("embedded", "mujoco") else "odom"
+            observer = Observer(loaded, setup, source, simulator in EXTERNAL, true=simulator == "mujoco")
             watch = _Watch(loaded, observer, supervisor, console, until_arrival, told)
+            if dashboard is not None:
+                watch.invite(dashboard.address(dashboard.port))
+            watch.wait({spec.name for spec in specs} & CHAIN if simulator in EXTERNAL else set())
+            supervisor.release()
             watch.run()
         finally:
             supervisor.stop()
@@ -44,7 +69,7 @@ def run(
 
 
 @contextmanager
-def _signals() -> Iterator[list[int]]:
+def signals() -> Iterator[list[int]]:
     """Collect SIGINT and SIGTERM in a list while in this context."""
     told: list[int] = []
 
@@ -68,22 +93,42 @@ class _Watch:
         self._loaded, self._observer, self._supervisor, self._console = loaded, observer, supervisor, console
         self._until_arrival, self._told = until_arrival, told
         self._began = self._shown = time.monotonic()
-        self._frames = 0
+        self._frames, self._polled = 0, 0.0
+        self._address = ""
+
+    def invite(self, address: str) -> None:
+        """Tell where the dashboard is; it is opened as soon as it answers."""
+        self._console.say(f"swarm: dashboard at {address}")
+        self._address = address
+
+    def wait(self, nodes: set[str]) -> None:
+        """Wait until these nodes have reported, though not forever, so that no simulator's time runs before they can command."""
+        while not self._told and not self._observer.values.keys() >= nodes and time.monotonic() - self._began < PATIENCE:
+            self._turn()
 
     def run(self) -> None:
         """Watch until the end."""
-        polled = 0.0
         while not self._told and not self._over():
-            self._observer.spin(0.05)
-            now = time.monotonic()
-            if now - polled > 0.05:
-                polled = now
-                self._supervisor.poll()
-                self._show(now)
+            self._turn()
+
+    def _turn(self) -> None:
+        self._observer.spin(0.05)
+        now = time.monotonic()
+        if now - self._polled > 0.05:
+            self._polled = now
+            self._supervisor.poll()
+            self._open()
+            self._show(now)
+
+    def _open(self) -> None:
+        """Show the dashboard in a browser, once, without waiting for it."""
+        if self._address and "dashboard" in self._observer.values:
+            address, self._address = self._address, ""
+            browse(address)
 
     def _over(self) -> bool:
         observer, scenario = self._observer, self._loaded.scenario
-        return bool(observer.time >= scenario.duration - 1e-9 or (self._until_arrival and observer.done))
+        return bool(self._supervisor.over or observer.time >= scenario.duration - 1e-9 or (self._until_arrival and observer.done))
 
     def _show(self, now: float) -> None:
         pause = 1.0 if self._console.live else 5.0
@@ -102,4 +147,5 @@ class _Watch:
             scenario=scenario.name, seed=scenario.seed, duration=max(observer.time, 0.0), wall_time=time.monotonic() - self._began,
             collisions=observer.collisions, **observer.results,
         )  # fmt: skip
-        return Outcome(summary, observer.recorder, int(observer.value("motion_model", "filter_interventions", 0)))
+        filtered, fenced = (int(observer.value("motion_model", f"{name}_interventions", 0)) for name in ("filter", "fence"))
+        return Outcome(summary, observer.recorder, filtered, observer.series, fenced)

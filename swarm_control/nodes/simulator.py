@@ -7,16 +7,20 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import OccupancyGrid
+from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
+from rclpy.parameter import Parameter
 from std_srvs.srv import SetBool, Trigger
 
 from swarm_control.core.state import Commands, SwarmState
-from swarm_control.nodes import cdr, convert, topics
+from swarm_control.nodes import cdr, convert, maps, topics
 from swarm_control.nodes.base import SwarmNode, serve
 from swarm_control.nodes.schedule import Latency, Schedule
 from swarm_control.sim.failures import obeyed
 from swarm_control.sim.odometry import Odometry
 from swarm_control.sim.planar import PlanarEngine
+from swarm_control.sim.rhythm import Rhythm
 
 
 class Simulator(SwarmNode):
@@ -27,14 +31,14 @@ class Simulator(SwarmNode):
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         names, n, period = self.setup.fleet.names, self.robots, self.control.period
-        speed = float(self.option("speed", 1.0, "simulated seconds per second"))
+        self._declare_speed()
         self._patience = float(self.option("wait", 10.0, "longest wait (s, real time) for every robot's first command"))
         self._listeners = int(self.option("listeners", 0, "subscribers of swarm_state that must be there before time starts"))
         stamped = self.option("stamped", False, "robots obey TwistStamped in place of Twist")
         self._read = cdr.read_twist_stamped if stamped else cdr.read_twist
         self._steps = round(period / self.scenario.simulator.dt)
         self._engine = PlanarEngine(self.setup.fleet, self.setup.start, self.setup.grid, self.scenario.simulator.dt)
-        self._schedule, self._latency = Schedule(period / speed), Latency(n)
+        self._schedule, self._latency = Schedule(period / self.speed), Latency(n)
         self._waiting, self._paused = True, False
         self._odom_writer = cdr.OdometryWriter(topics.FRAME, [f"{topics.robot_name(name)}/base_link" for name in names])
         self._odom = [topics.publisher(self, topics.ODOM, name) for name in names]
@@ -49,6 +53,24 @@ class Simulator(SwarmNode):
             topics.subscribe(self, topics.CMD_VEL_STAMPED if stamped else topics.CMD_VEL, partial(self._obey, k), name, raw=True)
         self.create_service(SetBool, "pause", self._pause)
         self.create_service(Trigger, "reset", self._reset)
+        self.create_service(Trigger, "step", self._step)
+        self._numbers = {topics.robot_name(name): k for k, name in enumerate(names)}
+        topics.subscribe(self, topics.PLACE, self._place)
+
+    def _declare_speed(self) -> None:
+        """The parameter ``speed`` may be changed at any time."""
+        bounds = FloatingPointRange(from_value=0.01, to_value=100.0)
+        described = ParameterDescriptor(description="simulated seconds per second", floating_point_range=[bounds])
+        self.speed = float(self.declare_parameter("speed", 1.0, described).value)
+        self.add_on_set_parameters_callback(self._set_speed)
+
+    def _set_speed(self, given: list[Parameter]) -> SetParametersResult:
+        for parameter in given:
+            if parameter.name == "speed":
+                self.speed = float(parameter.value)
+                self._schedule = Schedule(self.control.period / self.speed)
+                self.report()
+        return SetParametersResult(successful=True)
 
     def _restart(self) -> None:
         n = self.robots
@@ -58,6 +80,7 @@ class Simulator(SwarmNode):
         self._odometry = Odometry(
             self.scenario.simulator, control.period, control.safety.odometry_timeout, rng, exact=control.formation.enabled
         )  # fmt: skip
+        self._rhythm = Rhythm(n, self.scenario.simulator.asynchronous, np.random.default_rng([self.scenario.seed, 5]))
         self._tick_count = 0
         self._told = np.full(n, -np.inf)
         self._twist, self._heard_at = np.zeros((n, 3)), np.full(n, -(10**9))
@@ -98,7 +121,7 @@ class Simulator(SwarmNode):
         """Let one period pass; a robot whose command is too old stops."""
         age = (self._tick_count - self._heard_at) * self.control.period
         alive = age < self.control.safety.command_timeout
-        told = Commands(np.where(alive[:, None], self._twist, 0.0))
+        told = Commands(np.where(alive[:, None], self._rhythm.obeyed(Commands(self._twist)).twist, 0.0))
         commands = obeyed(told, self.setup.fleet, self.scenario.simulator.failures, self._engine.time)
         for _ in range(self._steps):
             self._engine.step(commands)
@@ -127,8 +150,26 @@ class Simulator(SwarmNode):
     def _pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         """``/swarm/pause``: true holds time still, false lets it run on."""
         self._paused = bool(request.data)
+        self.report()
         response.success, response.message = True, "paused" if self._paused else "running"
         return response
+
+    def _step(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """``/swarm/step``: while time stands still, let one tick pass."""
+        response.success = self._paused and not self._waiting
+        response.message = "one tick" if response.success else "not paused"
+        if response.success:
+            self._advance()
+        return response
+
+    def _place(self, message: PoseStamped) -> None:
+        """``simulator/place``: puts the robot that the frame names (``robot_3`` or ``robot_3/base_link``) at a pose in the world frame."""
+        name, p, q = message.header.frame_id.strip("/").partition("/")[0], message.pose.position, message.pose.orientation
+        pose = np.array([p.x, p.y, np.arctan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))])
+        if name not in self._numbers or not np.isfinite(pose).all():
+            self.get_logger().error(f"place refused: frame {name!r} at {pose} found, expected a robot's name and finite numbers")
+        else:
+            self._engine.place(self._numbers[name], pose)
 
     def _reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """``/swarm/reset``: back to the start, time included."""
@@ -140,7 +181,7 @@ class Simulator(SwarmNode):
         """Simulated time, how well real time is kept, and the latency from odometry to command."""
         s, latency = self._schedule, self._latency
         values = {
-            "time": self._engine.time, "ticks": s.ticks, "late_ticks": s.late,
+            "speed": self.speed, "time": self._engine.time, "ticks": s.ticks, "late_ticks": s.late,
             "real_time_factor": s.ticks * self.control.period / max(time.monotonic() - s.began, 1e-9),
             "latency_p50_ms": 1e3 * latency.percentile(0.5), "latency_p99_ms": 1e3 * latency.percentile(0.99),
             "collisions": int(self._engine.collisions.sum()),
@@ -149,7 +190,7 @@ class Simulator(SwarmNode):
 
 
 def _map_message(grid: Any) -> OccupancyGrid:
-    message = convert.grid_message(grid, OccupancyGrid())
+    message = maps.grid_message(grid, OccupancyGrid())
     message.header.frame_id = topics.FRAME
     return message
 

@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -32,12 +31,12 @@ class Supervised:
 
     def start(self) -> None:
         """Start the process, in a session of its own so that Ctrl-C reaches it only through the supervisor."""
-        command = [sys.executable, "-m", self.spec.module, *self.spec.arguments, *self.spec.ros_arguments()]
         environment = {**os.environ, PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1", "RCUTILS_COLORIZED_OUTPUT": "0"}
         self.began = time.monotonic()
         self.process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
-        )
+            self.spec.command(), env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )  # fmt: skip
         assert self.process.stdout is not None
         self.reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
         self.reader.start()
@@ -56,29 +55,43 @@ class Supervised:
 
 
 class Supervisor:
-    """Keeps the processes of a plan running. Call :meth:`poll` often, :meth:`stop` at the end; ``say`` gets lines for the user."""
+    """Keeps the processes of a plan running. Call :meth:`poll` often, :meth:`stop` at the end; ``say`` gets lines for the user.
+
+    ``over``: whether a simulator of another package has ended by itself, as when its window was closed.
+    """
 
     def __init__(self, specs: Sequence[NodeSpec], say: Callable[[str], None]) -> None:
         self._specs = specs
         self._say = say
+        self.over = False
         self.nodes: list[Supervised] = []
 
     def start(self) -> None:
-        """Start all processes."""
-        for spec in self._specs:
+        """Start all the project's own nodes."""
+        self._launch([spec for spec in self._specs if spec.own])
+
+    def release(self) -> None:
+        """Start the rest: a simulator of another package, whose time runs from then on."""
+        self._launch([spec for spec in self._specs if not spec.own])
+
+    def _launch(self, specs: Sequence[NodeSpec]) -> None:
+        for spec in specs:
             self.nodes.append(Supervised(spec, lambda line: self._say(line)))
 
     def poll(self) -> None:
-        """Restart what has died, with a notice; ``Failed`` when a node will not run."""
+        """Restart what has died, with a notice; ``Failed`` when a node will not run, or a simulator of another package has failed."""
         for node in self.nodes:
             status = node.process.poll()
             if status is None:
+                continue
+            if status == 0 and not node.spec.own:
+                self.over = True
                 continue
             how = f"died ({signal.Signals(-status).name})" if status < 0 else f"ended (status {status})"
             node.reader.join(0.5)
             by_itself = -status not in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
             node.quick = node.quick + 1 if by_itself and time.monotonic() - node.began < QUICK else 0
-            if status == 2 or node.quick >= MOST_QUICK:
+            if status == 2 or node.quick >= MOST_QUICK or not node.spec.own:
                 raise Failed(f"{node.spec.full_name} {how}: {node.last_line or 'no reason given'}")
             node.start()
             self._say(f"swarm: {node.spec.full_name} {how}, restarted")

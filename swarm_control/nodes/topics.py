@@ -7,7 +7,6 @@ rather than a queue. Structure that must be there for late joiners (map, goals) 
 Names without a leading slash are relative to the node's namespace: ``/swarm`` for hosted nodes, the robot's for onboard ones.
 """
 
-import re
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +17,11 @@ from geometry_msgs.msg import PoseStamped, Twist, TwistStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import PointCloud2
+from sensor_msgs.msg import Image, PointCloud2
+from std_msgs.msg import UInt32
+from visualization_msgs.msg import MarkerArray
+
+from swarm_control.world.names import robot_name
 
 FRAME = "map"
 """The world frame: every pose is in it."""
@@ -54,11 +57,14 @@ class Topic:
 
 
 ODOM = Topic("/{robot}/odom", Odometry)
+WHEEL_ODOM = Topic("/{robot}/wheel_odom", Odometry)
 CMD_VEL = Topic("/{robot}/cmd_vel", Twist)
 CMD_VEL_STAMPED = Topic("/{robot}/cmd_vel", TwistStamped)
 CLOCK = Topic("/clock", Clock)
+CAMERA = Topic("/camera/image_raw", Image)
 MAP = Topic("/map", OccupancyGrid, lossy=False, latched=True)
 GOAL_POSE = Topic("/goal_pose", PoseStamped, lossy=False)
+PLACE = Topic("simulator/place", PoseStamped, lossy=False, depth=10)
 SWARM_STATE = Topic("swarm_state", PointCloud2)
 NEIGHBOURS = Topic("neighbours", PointCloud2)
 ACCELERATION = Topic("acceleration", PointCloud2)
@@ -67,20 +73,17 @@ STRUCTURE = Topic("structure", PointCloud2)
 STRUCTURE_POSE = Topic("structure/pose", PoseStamped)
 STRUCTURE_CMD_VEL = Topic("structure/cmd_vel", Twist)
 GOALS = Topic("goals", PointCloud2, lossy=False, latched=True)
+STOPPED = Topic("/swarm/stopped", UInt32, lossy=False, latched=True, depth=100)
+MARKERS = Topic("markers", MarkerArray)
 STATUS = Topic("status", DiagnosticArray, lossy=False, depth=20)
 
 FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL)
 """Topics that are there when robots keep a formation."""
 
 TABLE: tuple[Topic, ...] = (
-    ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION, GOALS, STATUS,
+    ODOM, WHEEL_ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION, GOALS, STOPPED, MARKERS,
+    STATUS,
 )  # fmt: skip
-
-
-def robot_name(name: str) -> str:
-    """A robot's name as a ROS namespace."""
-    token = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    return token if token[:1].isalpha() or token[:1] == "_" else f"robot_{token}"
 
 
 def publisher(node: Any, topic: Topic, robot: str = "") -> Any:

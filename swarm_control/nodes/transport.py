@@ -5,7 +5,9 @@ it holds the mutex (once in some thirty kills of a busy node) blocks everyone wh
 seconds: robots would not be stopped in time. Over sockets nobody waits for the dead.
 
 rmw_fastrtps adds shared memory by itself when ROS_AUTOMATIC_DISCOVERY_RANGE is LOCALHOST. The profile below is what it then sets up,
-without that: discovery by unicast to the ports of up to 32 local processes.
+without that: discovery by unicast to the ports of up to 32 local processes. It also names 127.0.0.1 as the only interface, which
+rmw_fastrtps does not: its sockets listen on every address of the machine, LOCALHOST or not. Robots that are named in
+ROS_STATIC_PEERS are looked for as well, and then the sockets are on all interfaces, as was asked for.
 """
 
 import os
@@ -13,7 +15,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
+RANGE, PEERS = "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS"
 PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
 
 LOCALHOST = """<?xml version="1.0" encoding="UTF-8"?>
@@ -22,17 +24,20 @@ LOCALHOST = """<?xml version="1.0" encoding="UTF-8"?>
     <transport_id>sockets</transport_id><type>UDPv4</type>
     <sendBufferSize>1048576</sendBufferSize><receiveBufferSize>4194304</receiveBufferSize>
     <maxInitialPeersRange>32</maxInitialPeersRange>
+    {interfaces}
   </transport_descriptor></transport_descriptors>
   <participant profile_name="local_sockets" is_default_profile="true"><rtps>
     <builtin>
       <metatrafficUnicastLocatorList><locator><udpv4/></locator></metatrafficUnicastLocatorList>
-      <initialPeersList><locator><udpv4><address>127.0.0.1</address></udpv4></locator></initialPeersList>
+      <initialPeersList>{peers}</initialPeersList>
     </builtin>
     <userTransports><transport_id>sockets</transport_id></userTransports>
     <useBuiltinTransports>false</useBuiltinTransports>
   </rtps></participant>
 </profiles></dds>
 """
+LOOPBACK = "<interfaceWhiteList><address>127.0.0.1</address></interfaceWhiteList>"
+PEER = "<locator><udpv4><address>{}</address></udpv4></locator>"
 
 
 @contextmanager
@@ -46,7 +51,7 @@ def sockets_only() -> Iterator[None]:
     file = None
     if _replaceable(before):
         with tempfile.NamedTemporaryFile("w", suffix=".xml", delete=False) as stream:
-            stream.write(LOCALHOST)
+            stream.write(profile(before.get(PEERS, "")))
         file = stream.name
         os.environ[PROFILES[before.get("ROS_DISTRO") in ("iron", "jazzy")]] = file
         os.environ[RANGE] = "SYSTEM_DEFAULT"
@@ -57,6 +62,13 @@ def sockets_only() -> Iterator[None]:
         os.environ.update(before)
         if file is not None:
             os.unlink(file)
+
+
+def profile(peers: str) -> str:
+    """The profile for this machine and ``peers``, addresses with semicolons between; none: sockets on the loopback interface only."""
+    others = [peer.strip() for peer in peers.split(";") if peer.strip()]
+    found = "".join(PEER.format(peer) for peer in ("127.0.0.1", *others))
+    return LOCALHOST.format(interfaces="" if others else LOOPBACK, peers=found)
 
 
 def _replaceable(environment: Mapping[str, str]) -> bool:

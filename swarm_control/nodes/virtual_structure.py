@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from geometry_msgs.msg import PoseStamped, Twist
 
-from swarm_control.core.formation.memory import Step
 from swarm_control.core.geometry import Array
 from swarm_control.nodes import cdr, convert, topics
 from swarm_control.nodes.base import SwarmNode, serve
 from swarm_control.nodes.freshness import Freshness
 from swarm_control.nodes.inputs import StateInput
+from swarm_control.nodes.maps import MapInput
 from swarm_control.scenario.schema import Goal
-from swarm_control.sim.keeper import Keeper
+from swarm_control.sim.keepers import Keepers, Kept
 
 JUMP = 1.0
 """The clock was set back when time falls by more than this (s)."""
@@ -32,7 +32,7 @@ class VirtualStructure(SwarmNode):
         self._own = int(self.served[0]) if len(self.served) == 1 < n else None
         self._deviation, self._deviates = np.zeros((n, 2)), Freshness(n, -np.inf)
         self._joystick = Freshness(1, -np.inf)
-        self._made: Step | None = None
+        self._made: Kept | None = None
         self._ticks, self._busy = 0, 0.0
         self._begin()
         self._target_writer = cdr.CloudWriter(topics.FRAME, convert.TARGETS)
@@ -43,12 +43,13 @@ class VirtualStructure(SwarmNode):
         topics.subscribe(self, topics.ACCELERATION, self._hear_acceleration, raw=True)
         topics.subscribe(self, topics.STRUCTURE_CMD_VEL, self._steer)
         topics.subscribe(self, topics.GOAL_POSE, self._move_goal)
+        self._map = MapInput(self)
         self._input = StateInput(self, self._tick)
         if self._input.source == "odom":
             self.every(self.control.period, self._tick)
 
     def _begin(self) -> None:
-        self._keeper = Keeper(self.setup.fleet, self.scenario.goals, self.control.period, self._own)
+        self._keeper = Keepers(self.setup.fleet, self.scenario.goals, self.control.period, self._own)
         self._time = -np.inf
 
     def _tick(self) -> None:
@@ -65,7 +66,7 @@ class VirtualStructure(SwarmNode):
             if self._joystick.heard[0] > -np.inf and not self._joystick.fresh(self.now, control.safety.odometry_timeout)[0]:
                 self._keeper.steer(np.zeros(3))
             deviation = np.where(fresh[:, None], self._deviation, 0.0)
-            self._made = self._keeper.step(state, self._input.stamps(), control.formation, deviation)
+            self._made = self._keeper.step(state, self._input.stamps(), control.formation, deviation, self._map.reader.map(control))
             self._ticks += 1
         self._publish(state.time)
         self._busy += time.perf_counter() - began
@@ -77,11 +78,17 @@ class VirtualStructure(SwarmNode):
         self._targets.publish(self._target_writer.write(stamp, convert.target_rows(target, twist, self.served)))
         if made is None:
             return
-        rows = np.zeros(1, convert.STRUCTURE)
-        keeper, (x, y, yaw) = self._keeper, made.structure.pose
-        rows[0] = (keeper.visits, keeper.total(self.control.formation), made.memory.rest, len(made.structure), x, y, yaw, made.error)
-        self._structure.publish(self._structure_writer.write(stamp, rows))
-        self._pose.publish(pose_message(made.structure.pose, self.get_clock().now().to_msg()))
+        self._structure.publish(self._structure_writer.write(stamp, self._rows(made)))
+        self._pose.publish(pose_message(made.steps[0].structure.pose, self.get_clock().now().to_msg()))
+
+    def _rows(self, made: Kept) -> convert.Rows:
+        """Rows of ``structure``, one for each part; of the goals they say all the same."""
+        rows = np.zeros(len(made.steps), convert.STRUCTURE)
+        keeper, total = self._keeper, self._keeper.total(self.control.formation)
+        for k, step in enumerate(made.steps):
+            progress = (k + 1, keeper.visits, keeper.agenda.missed, total, step.memory.rest, len(step.structure))
+            rows[k] = (*progress, *step.structure.pose, step.error)
+        return rows
 
     def _hear_acceleration(self, data: bytes) -> None:
         """What behaviours want: deviations from the formation."""
@@ -97,7 +104,7 @@ class VirtualStructure(SwarmNode):
             self._keeper.steer(twist)
 
     def _move_goal(self, message: PoseStamped) -> None:
-        """``/goal_pose``, as RViz sends it: position and heading of the structure; it ends steering by joystick."""
+        """``/goal_pose``, as RViz sends it: for the part of the structure that is nearest to it; it ends steering by joystick."""
         p, q = message.pose.position, message.pose.orientation
         if message.header.frame_id not in ("", topics.FRAME) or not np.isfinite([p.x, p.y, q.z, q.w]).all():
             self.get_logger().error("goal refused, expected finite numbers in frame 'map'")
@@ -118,8 +125,8 @@ class VirtualStructure(SwarmNode):
             return
         failed = [names[k] for k in np.flatnonzero(made.failed)]
         values |= {
-            "visits": self._keeper.visits, "robots": len(made.structure), "error_mm": 1e3 * made.error, "rest": made.memory.rest,
-            "failed": ", ".join(failed[:8]),
+            "visits": self._keeper.visits, "robots": sum(len(step.structure) for step in made.steps), "parts": len(made.steps),
+            "error_mm": 1e3 * made.error, "rest": made.rest, "failed": ", ".join(failed[:8]),
         }  # fmt: skip
         bad = bool(failed or self._keeper.problem)
         self.status.write(values, "a robot has failed" if failed else "running", "warn" if bad else "ok")

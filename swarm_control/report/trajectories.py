@@ -19,14 +19,16 @@ LEAST_DOT = 0.0015
 """Robots are drawn with at least this share of the picture's side as radius, so that they are seen in a wide world."""
 START, END, GOAL = "#440154", "#f28e2b", "#d62728"
 """Colours of robots where they start and end, and of goals."""
+LANDMARK = "#7f7f7f"
 
 
 def draw(
-    trajectory: Trajectory, grid: Grid | None, goals: Sequence[tuple[float, float, float]], radius: Array, path: Path, title: str
-) -> None:
+    trajectory: Trajectory, grid: Grid | None, goals: Sequence[tuple[float, float, float]], radius: Array, path: Path, title: str,
+    landmarks: Array | None = None,
+) -> None:  # fmt: skip
     """Write a PNG to ``path``: paths by time, robots at the start (hollow) and at the end (filled), walls and goals.
 
-    ``goals``: x, y and radius (m) of each; ``radius`` (N,) m of the robots' footprints. World frame, metres.
+    ``goals``: x, y and radius (m) of each; ``radius`` (N,) m of the robots' footprints; ``landmarks`` (M, 2) m. World frame, metres.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -43,9 +45,11 @@ def draw(
         _draw_map(axes, grid)
     _draw_goals(axes, goals)
     _draw_paths(figure, axes, time, position)
-    span = _frame(axes, grid, goals, position, float(np.max(radius)))
+    marks = np.empty((0, 2)) if landmarks is None else landmarks
+    axes.plot(*marks.T, "s", color=LANDMARK, markersize=2.5, zorder=1)
+    span = _frame(axes, grid, goals, np.vstack((position.reshape(-1, 2), marks)), float(np.max(radius)))
     _draw_robots(axes, position, np.maximum(radius, LEAST_DOT * span)[shown])
-    _draw_legend(axes, bool(goals))
+    _draw_legend(axes, bool(goals), bool(len(marks)))
     count = f"{total:,} robot{'s' if total > 1 else ''}" + (f", {len(shown):,} of them shown" if len(shown) < total else "")
     axes.set_title(f"{title} — {count}, {time[-1] - time[0]:.1f} s", fontsize=12, loc="left")
     with replacing(Path(path)) as temporary:
@@ -99,14 +103,15 @@ def _draw_robots(axes: Any, position: Array, radius: Array) -> None:
     axes.add_collection(PatchCollection(end, facecolor=END, edgecolor="#202020", linewidth=0.7 * thin, zorder=5))
 
 
-def _draw_legend(axes: Any, goals: bool) -> None:
+def _draw_legend(axes: Any, goals: bool, landmarks: bool) -> None:
     from matplotlib.lines import Line2D
 
-    def dot(label: str, face: str, edge: str) -> Line2D:
-        return Line2D([], [], linestyle="none", marker="o", markerfacecolor=face, markeredgecolor=edge, label=label)
+    def dot(label: str, face: str, edge: str, marker: str = "o") -> Line2D:
+        return Line2D([], [], linestyle="none", marker=marker, markerfacecolor=face, markeredgecolor=edge, label=label)
 
     handles = [dot("start", "none", START), dot("end", END, "#202020")] + [dot("goal", "#d6272814", GOAL)] * goals
-    axes.legend(handles=handles, loc="upper right", bbox_to_anchor=(1.02, -0.035), ncols=3, frameon=False, fontsize=9, handletextpad=0.1)
+    handles += [dot("landmark", LANDMARK, LANDMARK, "s")] * landmarks
+    axes.legend(handles=handles, loc="upper right", bbox_to_anchor=(1.02, -0.035), ncols=4, frameon=False, fontsize=9, handletextpad=0.1)
 
 
 def _frame(axes: Any, grid: Grid | None, goals: Sequence[tuple[float, float, float]], position: Array, radius: float) -> float:

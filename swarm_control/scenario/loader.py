@@ -13,6 +13,7 @@ from swarm_control import paths
 from swarm_control.core.parameters import short
 from swarm_control.errors import InputError
 from swarm_control.scenario.schema import Control, RobotGroup, Scenario
+from swarm_control.scenario.society import check_laws, check_society
 from swarm_control.scenario.tree import build, change
 
 
@@ -38,7 +39,7 @@ def load(name: str, overrides: Sequence[str] = ()) -> Loaded:
         if key == "robots" and not isinstance(value, list):
             count = value
         else:
-            _put(data, _keys(key), value, f"--set {text}")
+            _put(data, keys_of(key), value, f"--set {text}")
     scenario = build(Scenario, data, str(source))
     if count is not None:
         scenario = with_robots(scenario, count, "--robots")
@@ -124,7 +125,8 @@ def _split(text: str) -> tuple[str, Any]:
     return key.strip(), parse_yaml(value, f"--set {short(text)}")
 
 
-def _keys(path: str) -> list[str]:
+def keys_of(path: str) -> list[str]:
+    """The keys, from the top of a scenario's file, that a dotted ``path`` stands for; list items by number."""
     keys = [key for key in re.split(r"[.\[\]]+", path) if key]
     if not keys:
         raise InputError(f"--set {path}", "expected PATH=VALUE, for instance separation.weight=0.3")
@@ -171,9 +173,12 @@ def _check(scenario: Scenario, where: str) -> None:
         if start.pattern == "poses" and len(start.poses) < group.count:
             place = f"{where}: robots[{k}].start.poses"
             raise InputError(place, f"{len(start.poses)} poses found, expected one for each of the {group.count} robots")
+    check_society(scenario, where)
     for k, phase in enumerate(scenario.phases):
         place = f"{where}: phases[{k}].set"
-        if change(scenario.control, phase.set, place).period != scenario.control.period:
+        changed = change(scenario.control, phase.set, place)
+        check_laws(scenario, changed.social.laws, f"{place}: social.laws")
+        if changed.period != scenario.control.period:
             raise InputError(f"{place}.period", "the period lasts for a whole run, expected other parameters")
     if not re.fullmatch(r"\w[\w .+-]{0,99}", scenario.name):
         raise InputError(f"{where}: name", f"{short(scenario.name)} found, expected letters, digits, spaces and _ . + - only")

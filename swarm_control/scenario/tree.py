@@ -1,9 +1,12 @@
 """Reading, checking, changing and writing trees of parameter dataclasses."""
 
+import math
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
+
+import yaml
 
 from swarm_control.core.parameters import Spec, short, specs
 from swarm_control.errors import InputError
@@ -31,11 +34,16 @@ def build(cls: type[T], data: Any, where: str, path: str = "") -> T:
             values[key] = check(declared[key], value, where, name)
         else:
             values[key] = _build_member(hints[key], value, where, name)
-    return cls(**values)
+    return _whole(cls, values, where, path)
 
 
 def check(spec: Spec, value: Any, where: str, path: str) -> Any:
-    """Check one value against its declaration; ``InputError`` when it is not what was declared."""
+    """Check one value against its declaration; ``InputError`` when it is not what was declared.
+
+    Members of a list of mappings may also be given as YAML texts.
+    """
+    if is_dataclass(spec.item) and isinstance(value, (list, tuple)):
+        value = [_member(spec.item, item, where, f"{path}[{k}]") for k, item in enumerate(value)]
     try:
         return spec.check(value)
     except ValueError as error:
@@ -72,6 +80,23 @@ def to_data(tree: Any) -> Any:
     return tree
 
 
+def to_text(item: Any) -> str:
+    """A member of a list of mappings in one line of YAML, without what is as by default."""
+    given = {f.name: getattr(item, f.name) for f in fields(item) if getattr(item, f.name) != f.default}
+    return yaml.safe_dump(to_data(given), default_flow_style=True, sort_keys=False, width=math.inf).strip()
+
+
+def _member(cls: type, item: Any, where: str, path: str) -> Any:
+    if isinstance(item, cls):
+        return item
+    if isinstance(item, str):
+        try:
+            item = yaml.safe_load(item)
+        except yaml.YAMLError as error:
+            raise InputError(_place(where, path), f"not YAML: {getattr(error, 'problem', None) or error}") from None
+    return build(cls, item, where, path)
+
+
 def _change_one(tree: Any, keys: list[str], value: Any, where: str, path: str) -> Any:
     names = [f.name for f in fields(tree)] if is_dataclass(tree) else []
     if not names:
@@ -82,8 +107,17 @@ def _change_one(tree: Any, keys: list[str], value: Any, where: str, path: str) -
         return replace(tree, **{keys[0]: _change_one(getattr(tree, keys[0]), keys[1:], value, where, path)})
     for spec in specs(type(tree)):
         if spec.name == keys[0]:
-            return replace(tree, **{keys[0]: check(spec, value, where, path)})
+            values = {f.name: getattr(tree, f.name) for f in fields(tree)}
+            return _whole(type(tree), {**values, keys[0]: check(spec, value, where, path)}, where, path.rpartition(".")[0])
     raise InputError(_place(where, path), "a group of parameters; name one of them")
+
+
+def _whole(cls: type[T], values: Mapping[str, Any], where: str, path: str) -> T:
+    """Make a ``cls``, which may refuse values that are each good; ``InputError`` then says why."""
+    try:
+        return cls(**values)
+    except ValueError as error:
+        raise InputError(_place(where, path), str(error)) from None
 
 
 def _build_member(kind: Any, value: Any, where: str, path: str) -> Any:
@@ -95,7 +129,7 @@ def _build_member(kind: Any, value: Any, where: str, path: str) -> Any:
             raise InputError(_place(where, path), f"{short(value)} found, a list was expected")
         return tuple(build(typing.get_args(kind)[0], item, where, f"{path}[{k}]") for k, item in enumerate(value))
     if origin is tuple:
-        return _poses(value, where, path)
+        return _triples(value, where, path)
     if origin is dict:
         if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
             raise InputError(_place(where, path), f"{short(value)} found, a mapping of dotted names was expected")
@@ -103,10 +137,12 @@ def _build_member(kind: Any, value: Any, where: str, path: str) -> Any:
     return _world(value, where, path)
 
 
-def _poses(value: Any, where: str, path: str) -> tuple[tuple[float, float, float], ...]:
-    spec = Spec("pose", tuple, (), "m, m, deg", -1e6, 1e6, (), 3, "")
+def _triples(value: Any, where: str, path: str) -> tuple[tuple[float, float, float], ...]:
+    """Poses, or the points of a way."""
+    third, unit = ("time", "s") if path.endswith("way") else ("heading", "deg")
+    spec = Spec("pose", tuple, (), f"m, m, {unit}", -1e6, 1e6, (), 3, "")
     if not isinstance(value, list):
-        raise InputError(_place(where, path), f"{short(value)} found, a list of [x, y, heading] was expected")
+        raise InputError(_place(where, path), f"{short(value)} found, a list of [x, y, {third}] was expected")
     poses = []
     for k, item in enumerate(value):
         poses.append(check(spec, item, where, f"{path}[{k}]"))

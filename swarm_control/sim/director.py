@@ -7,9 +7,10 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.leaders import assign_goals
-from swarm_control.core.state import SwarmState
+from swarm_control.core.state import Society, SwarmState
 from swarm_control.scenario.schema import Control, Goal, Phase, Scenario
 from swarm_control.scenario.tree import change
+from swarm_control.sim.events import Events
 
 
 @dataclass(frozen=True)
@@ -38,28 +39,37 @@ class Stage:
 class Director:
     """Takes the flock from goal to goal: the next one's turn comes when the present one's ``fraction`` has arrived."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, society: Society | None = None) -> None:
         self.goals: list[Goal] = list(scenario.goals)
         self.phases: tuple[Phase, ...] = tuple(sorted(scenario.phases, key=lambda phase: phase.start))
         self.index = 0
         self.done_at: float | None = None
         self.fraction: float | None = None
-        self._begun = self._visited = 0
+        self._begun = self._visited = self._missed = 0
         self.history: list[Stage] = []
+        self._phase: Stage | None = None
+        self._events = Events(scenario.events, society) if scenario.events and society is not None else None
 
     def control(self, control: Control, time: float) -> Control:
-        """Return ``control`` with the settings of the phases that begin up to ``time`` (s) and have not been applied yet."""
+        """Return ``control`` with the settings of the phases that begin up to ``time`` (s) and have not been applied yet, and with what
+        events have brought about.
+        """
         while self._begun < len(self.phases) and self.phases[self._begun].start <= time + 1e-9:
             phase = self.phases[self._begun]
             control = change(control, phase.set, f"phases[{self._begun}].set")
-            if self._begun > 0:
-                self.history[-1].end = phase.start
-            self.history.append(Stage(phase.name or f"phase {self._begun + 1}", phase.start))
+            if self._phase is not None:
+                self._phase.end = phase.start
+            self._phase = Stage(phase.name or f"phase {self._begun + 1}", phase.start)
+            self.history.append(self._phase)
             self._begun += 1
+        if self._events is not None and self._events.moves != control.social.moves:
+            control = change(control, {"social.moves": self._events.moves}, "events")
         return control
 
     def update(self, state: SwarmState, control: Control) -> Orders:
         """Look at the swarm and give orders."""
+        for move in self._events.update(state) if self._events is not None else ():
+            self.history.append(Stage(f"landmark {move.landmark}: {move.group}", state.time))
         n = len(state)
         if not self.goals:
             return Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, np.zeros(n, bool), False)
@@ -75,8 +85,8 @@ class Director:
         target = np.array(goal.position)
         return Orders(assign_goals(state, target, goal.radius, control.leaders), target, self.index, arrived, self.done_at is not None)
 
-    def follow(self, state: SwarmState, visits: int, total: int) -> Orders:
-        """Take note of a formation that has reached ``visits`` of ``total`` goals; it is at the last or on its way to the next."""
+    def follow(self, state: SwarmState, visits: int, total: int, missed: int = 0) -> Orders:
+        """Take note of a formation that has ``visits`` of ``total`` goals behind it, ``missed`` of them given up, not reached."""
         n = len(state)
         nowhere = np.full((n, 2), np.nan)
         if not self.goals:
@@ -86,12 +96,14 @@ class Director:
         while self._visited < min(visits, total):
             self._visited += 1
             stage = self._goal_stages()[-1]
-            stage.end, stage.arrived_fraction = state.time, 1.0
+            stage.end, stage.arrived_fraction = state.time, 1.0 if self._missed >= missed else 0.0
+            self._missed = min(self._missed + 1, missed)
             if self._visited < total:
                 self.history.append(Stage(f"goal {self._visited + 1}", state.time))
         done = visits >= total
-        self.done_at = (self.done_at if self.done_at is not None else state.time) if done else None
-        self.fraction = 1.0 if done else 0.0
+        reached = done and missed == 0
+        self.done_at = (self.done_at if self.done_at is not None else state.time) if reached else None
+        self.fraction = 1.0 - missed / total if done else 0.0
         self.index = min(visits, total - 1) % len(self.goals)
         return Orders(nowhere, np.array(self.goals[self.index].position), self.index, np.full(n, done), done)
 

@@ -1,8 +1,8 @@
-"""What every engine offers: controllers, runner and nodes know engines by this alone."""
+"""What every engine offers, and what tells the controllers of its robots: runner and nodes know them by this alone."""
 
 from typing import Protocol
 
-from swarm_control.core.geometry import IntArray
+from swarm_control.core.geometry import Array, IntArray
 from swarm_control.core.state import Commands, Fleet, SwarmState
 
 
@@ -29,3 +29,14 @@ class Engine(Protocol):
 
     def truth(self) -> SwarmState:
         """Where the robots really are and how they move."""
+
+
+class Ears(Protocol):
+    """Turns the true state of each tick into the one that the controllers hear."""
+
+    @property
+    def measured(self) -> Array | None:
+        """When what is now heard of each robot was measured (N,), s; −∞ before the first message. None: nothing is ever late or lost."""
+
+    def observe(self, truth: SwarmState) -> SwarmState:
+        """Return what is heard at the tick whose true state is ``truth``; to be called once per tick."""

@@ -6,64 +6,68 @@ from dataclasses import replace
 import numpy as np
 
 from swarm_control.core.formation import step as core
+from swarm_control.core.formation.departure import Departure, depart
 from swarm_control.core.formation.drive import Order, Path, ToPose, Velocity
+from swarm_control.core.formation.field import Pull
 from swarm_control.core.formation.memory import Memory, Step
 from swarm_control.core.formation.structure import Structure, members
 from swarm_control.core.geometry import Array
 from swarm_control.core.motion import targets
-from swarm_control.core.state import Fleet, SwarmState
-from swarm_control.errors import InputError
+from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.scenario.schema import Goal, VirtualStructure
-from swarm_control.sim.structures import Change, Design, between, design, impose, reconfigure
+from swarm_control.sim.structures import Change, between
 
 SAMPLES = 0.02
 """Time (s) between the points of a timed way."""
 
 
 class Keeper:
-    """Keeps one structure. Hosted it serves all robots; onboard only ``own``, by what that robot hears.
+    """Keeps one ``structure``, and takes it to ``goals``. Hosted it serves all robots; onboard only ``own``, by what that robot hears.
 
-    The structure is imposed when every member has been heard from; until then all stand. ``visits``: goals reached so far, counting
-    every round; ``problem``: why the last change of parameters was refused, or nothing.
+    ``began`` (s): when the timetable of the goals starts; ``memory``: what is known from before. ``visits``: goals reached so far,
+    counting every round.
     """
 
-    def __init__(self, fleet: Fleet, goals: Sequence[Goal], period: float, own: int | None = None) -> None:
-        self.structure: Structure | None = None
+    def __init__(
+        self, fleet: Fleet, goals: list[Goal], period: float, own: int | None, structure: Structure, began: float,
+        memory: Memory | None = None,
+    ) -> None:  # fmt: skip
+        self.structure = structure
         self.last: Step | None = None
-        self.visits, self.problem = 0, ""
-        self._fleet, self._goals, self._period, self._own = fleet, list(goals), period, own
-        self._asked: Design | None = None
-        self._wanted: tuple[object, ...] = ()
+        self.visits, self.memory = 0, memory
+        self._fleet, self._goals, self._period, self._own = fleet, goals, period, own
         self._change: Change | None = None
         self._changed_at, self._rested = 0.0, 0.0
-        self._began: float | None = None
-        self._memory: Memory | None = None
+        self._began, self._pivot = began, np.zeros(2)
         self._order: Order | None = None
         self._passes: list[float] = []
+        self._departure: Departure | None = None
         self._twist: Array | None = None
         self._last_visit = len(self._goals) - 1
 
-    def step(self, state: SwarmState, stamp: Array, params: VirtualStructure, deviation: Array | None = None) -> Step | None:
-        """One tick; ``stamp`` (N,) s is when each robot's pose was measured. None while there is no structure yet."""
-        memory = self._memory or Memory.start(len(self._fleet), self._period, params)
-        self._began = state.time if self._began is None else self._began
-        self._look(state, params)
-        if self.structure is None:
-            return None
-        memory, order = self._ordered(memory, state.time, params)
+    def step(
+        self, state: SwarmState, stamp: Array, params: VirtualStructure, deviation: Array | None = None, map: Map | None = None
+    ) -> Step:  # fmt: skip
+        """One tick; ``stamp`` (N,) s is when each robot's pose was measured, ``map`` what the force field's walls are."""
+        memory = self.memory or Memory.start(len(self._fleet), self._period, params)
+        memory, order = self._ordered(memory, state.time, params, map)
         heading = np.full(len(self._fleet), self.structure.pose[2]) if params.face_ahead else None
         made = core.step(
             state, stamp, self._shaped(state.time, params), order, self._fleet, targets, memory, params, self._period, deviation,
             heading, self._own,
         )  # fmt: skip
-        self.structure, self._memory, self.last = made.structure, made.memory, made
-        self._progress(made)
+        self.structure, self.memory, self.last = made.structure, made.memory, made
+        self._progress(made, params)
         return made
 
     def told(self, twist: Array) -> None:
         """What the robots were told in the end (N, 3), after the filter: the next tick expects them to have done that."""
-        if self._memory is not None:
-            self._memory = replace(self._memory, commands=np.concatenate((twist[None], self._memory.commands[1:])))
+        if self.memory is not None:
+            self.memory = replace(self.memory, commands=np.concatenate((twist[None], self.memory.commands[1:])))
+
+    def change(self, change: Change, time: float) -> None:
+        """Take on another structure, gradually from ``time`` (s) if the parameters say so."""
+        self.structure, self._change, self._changed_at, self._order = change.structure, change, time, None
 
     def total(self, params: VirtualStructure) -> int:
         """How many goals there are to reach, all rounds together."""
@@ -77,7 +81,7 @@ class Keeper:
     @property
     def due(self) -> Array | None:
         """Where (3,) a timed way is by now, the goal's pose by its time; None when the structure is not on one."""
-        return self._order.at(self._memory.clock) if isinstance(self._order, Path) and self._memory is not None else None
+        return self._order.at(self.memory.clock) if isinstance(self._order, Path) and self.memory is not None else None
 
     def steer(self, twist: Array | None) -> None:
         """Move at ``twist`` (3,): vx, vy (m/s), ω (rad/s) in the structure's frame, whatever the goals are; None: goals again."""
@@ -89,7 +93,7 @@ class Keeper:
         """Put ``goal`` in the place of the present one."""
         self.steer(None)
         if not self._goals:
-            self._goals = [goal]
+            self._goals.append(goal)
         else:
             self._goals[self._place(self.visits)] = goal
         self.visits = max(min(self.visits, self._last_visit), 0)
@@ -98,27 +102,8 @@ class Keeper:
     def _place(self, visit: int) -> int:
         return max(min(visit, self._last_visit), 0) % len(self._goals)
 
-    def _look(self, state: SwarmState, params: VirtualStructure) -> None:
-        """Make or change the structure if the parameters ask for another one, once all of its robots are heard."""
-        wanted = (params.members, params.shape, params.spacing, params.points)
-        if wanted != self._wanted:
-            self._wanted = wanted
-            try:
-                self._asked, self.problem = design(params, self._fleet.names, "control.formation"), ""
-            except InputError as error:
-                self.problem = str(error)
-        if self._asked is None or not state.valid[members(self._asked.names, self._fleet.names)].all():
-            return
-        if self.structure is None:
-            self.structure = impose(self._asked, state.position[members(self._asked.names, self._fleet.names)])
-        else:
-            self._change = reconfigure(self._asked, self.structure, self._fleet.names, state.position)
-            self.structure, self._changed_at, self._order = self._change.structure, state.time, None
-        self._asked = None
-
     def _shaped(self, time: float, params: VirtualStructure) -> Structure:
         """The structure at this point of a gradual change."""
-        assert self.structure is not None
         if self._change is None or params.morph_time == 0.0:
             self._change = None
             return self.structure
@@ -128,32 +113,46 @@ class Keeper:
             self._change = None
         return found or self.structure
 
-    def _ordered(self, memory: Memory, time: float, params: VirtualStructure) -> tuple[Memory, Order]:
+    def _ordered(self, memory: Memory, time: float, params: VirtualStructure, map: Map | None) -> tuple[Memory, Order]:
         self._last_visit = self.total(params) - 1
+        if not np.array_equal(self._pivot, params.pivot):
+            self._pivot, self._order = np.array(params.pivot), None
         velocity = None if self._goals or self._twist is not None else np.array(params.velocity)
         if isinstance(self._order, Velocity) and velocity is not None and not np.array_equal(self._order.twist, velocity):
             self._order = None
         if self._order is None:
             self._order, self._passes = self._next(params, velocity if velocity is not None else self._twist)
             first, self._rested, memory = self.last is None, 0.0, memory.order()
+            self._departure = None
             # a timetable counts from the run's start, so that robots that each keep their own agree on it
-            memory = replace(memory, clock=time - (self._began or 0.0)) if first and self._passes else memory
+            memory = replace(memory, clock=time - self._began) if first and self._passes else memory
+        if isinstance(self._order, (ToPose, Pull)):
+            self._order = self._way(self._order.goal, params, map)
         return memory, self._order
+
+    def _way(self, goal: Array, params: VirtualStructure, map: Map | None) -> ToPose | Pull:
+        """To ``goal`` (3,): straight, or in the force field."""
+        if not params.force_field.enabled:
+            return ToPose(goal)
+        robots = members(self.structure.names, self._fleet.names)
+        return Pull(goal, params.force_field, map, float(self._fleet.radius[robots].max()))
 
     def _next(self, params: VirtualStructure, twist: Array | None) -> tuple[Order, list[float]]:
         """The order for now, and when (s, the order's clock) goals are passed on its way, if it is timed."""
-        assert self.structure is not None
+        pose = self.structure.about(self._pivot).pose
         if twist is not None:
-            # going straight, the yaw is held: a robot that stops does not make the others circle around it
-            return Velocity(twist, heading=None if twist[2] else float(self.structure.pose[2])), []
+            # going straight, the yaw is held: a robot that stops does not make the others circle around it; turning, the place
+            return Velocity(
+                twist, heading=None if twist[2] else float(pose[2]), place=pose[:2] if twist[2] and not twist[:2].any() else None
+            ), []  # fmt: skip
         total = self.total(params)
         left = [self._goals[self._place(visit)] for visit in range(self.visits, total)]
         untimed = next((k for k, goal in enumerate(left) if goal.time == 0.0), len(left))
         if untimed == 0:
             return ToPose(pose_of(left[0] if left else self._goals[self._place(total)])), []
-        return timed(self.structure.pose, left[:untimed])
+        return timed(pose, left[:untimed])
 
-    def _progress(self, made: Step) -> None:
+    def _progress(self, made: Step, params: VirtualStructure) -> None:
         """Goals on a timed way are passed; the others, and the last of the way, are reached by resting there."""
         if self._order is None or not self._goals or isinstance(self._order, Velocity) or self.visits > self._last_visit:
             return
@@ -162,9 +161,21 @@ class Keeper:
             self.visits += 1
         self._rested = self._rested + self._period if made.memory.rest else 0.0
         goal = self.goal
-        if goal is not None and made.memory.rest and self._rested >= goal.hold - 1e-9:
+        rested = goal is not None and made.memory.rest and self._rested >= goal.hold - 1e-9
+        if rested or self._left_behind(made, params.drive.tolerance):
             self.visits += 1
             self._order = self._order if self.visits > self._last_visit else None
+
+    def _left_behind(self, made: Step, tolerance: float) -> bool:
+        """Onboard: whether another robot leaves this goal for the next one."""
+        if self._own is None or not isinstance(self._order, (ToPose, Pull)) or self.visits >= self._last_visit:
+            return False
+        robots, held = members(made.structure.names, self._fleet.names), made.structure.about(self._pivot)
+        if self._departure is None or len(self._departure.least) != len(robots):
+            self._departure = Departure.none(len(robots))
+        following = pose_of(self._goals[self._place(self.visits + 1)])
+        self._departure = depart(self._departure, held, made.memory.belief.pose[robots, :2], self._order.goal, following, tolerance)
+        return bool(self._departure.left[robots != self._own].any())
 
 
 def pose_of(goal: Goal) -> Array:

@@ -6,7 +6,7 @@ from swarm_control.core.cells import sort_into_cells
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Commands, Fleet, SwarmState
-from swarm_control.core.walldistance import WallDistance
+from swarm_control.core.walldistance import WallDistance, wall_distance
 from swarm_control.sim.actuation import TURNS_IN_PLACE, actuate
 from swarm_control.sim.contacts import BLOCKED, FREE, meet_robots, meet_walls, settle
 from swarm_control.sim.episodes import Episodes
@@ -52,6 +52,19 @@ class PlanarEngine:
     def truth(self) -> SwarmState:
         """Where the robots really are and how they move, as of the end of the last step."""
         return self._state
+
+    def place(self, robot: int, pose: Array) -> bool:
+        """Put a robot, at rest, at ``pose`` (3,): x, y (m), yaw (rad). Where it would overlap something it stays; then false."""
+        state, radius = self._state, self.fleet.radius
+        gap = np.hypot(*(state.position - pose[:2]).T) - radius - radius[robot]
+        gap[robot] = np.inf
+        walled = self._walls is not None and wall_distance(self._walls.table, pose[0], pose[1], radius[robot]) < radius[robot]
+        if walled or gap.min() < 0.0:
+            return False
+        poses, velocities = state.pose.copy(), state.velocity.copy()
+        poses[robot], velocities[robot] = pose, 0.0
+        self._state = SwarmState(self.time, poses, velocities, self._everybody)
+        return True
 
     def step(self, commands: Commands) -> None:
         """Let ``dt`` pass in which the robots obey ``commands``; a command with a value that is not finite counts as a stop."""

@@ -11,10 +11,13 @@ import numpy as np
 from swarm_control import paths
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
-from swarm_control.core.state import Fleet, SwarmState
+from swarm_control.core.motion.fence import clearance, polygon
+from swarm_control.core.motion.safety import Safety
+from swarm_control.core.state import Fleet, Society, SwarmState
 from swarm_control.errors import InputError
 from swarm_control.scenario.placement import check_free, place
 from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
+from swarm_control.scenario.society import make_society
 from swarm_control.sim.arena import make_arena
 from swarm_control.sim.structures import check
 from swarm_control.world import World, WorldRobot, read_world
@@ -27,12 +30,13 @@ DRIVES = {"omni": "omni", "diff": "differential", "car": "car"}
 
 @dataclass(frozen=True)
 class Setup:
-    """What a run starts with. ``start`` is the robots' state at time 0; ``notices`` are lines for the user."""
+    """What a run starts with. ``start`` is the robots' state at time 0; ``notices`` are lines for the user; ``society``: their groups."""
 
     fleet: Fleet
     start: SwarmState
     grid: Grid | None
     notices: tuple[str, ...]
+    society: Society
 
 
 def prepare(scenario: Scenario, source: Path) -> Setup:
@@ -46,8 +50,20 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     pose, speed = _poses(groups, grid, rng, str(source))
     check_free(pose, fleet.radius, fleet.names, grid, f"{source}: robots")
     check(scenario, fleet.names, str(source))
+    notices += _outside(scenario.control.safety, pose, fleet)
     velocity = np.column_stack((speed * np.cos(pose[:, 2]), speed * np.sin(pose[:, 2]), np.zeros(len(pose))))
-    return Setup(fleet, SwarmState.of(0.0, pose, velocity), grid, notices)
+    society = make_society([group for group, _ in groups], pose[:, :2], scenario.landmarks, str(source))
+    return Setup(fleet, SwarmState.of(0.0, pose, velocity), grid, notices, society)
+
+
+def _outside(safety: Safety, pose: Array, fleet: Fleet) -> tuple[str, ...]:
+    """A line for the user when robots start on or beyond the fence."""
+    if not safety.fence:
+        return ()
+    room = clearance(polygon(safety.fence), pose[:, :2]) - fleet.radius - safety.fence_margin
+    names = [fleet.names[k] for k in np.flatnonzero(room < 0.0)]
+    shown = ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
+    return (f"beyond the fence, or nearer to it than safety.fence_margin: {shown}; there robots may only move inwards",) if names else ()
 
 
 def world_file(name: str, source: Path) -> Path:

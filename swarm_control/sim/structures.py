@@ -32,9 +32,36 @@ class Change:
     begin: Array
 
 
-def design(params: VirtualStructure, fleet: tuple[str, ...], where: str) -> Design:
-    """Check what is asked for; ``InputError`` names the place ``where`` (a file and a key) and what was expected."""
-    names = params.members or fleet
+def designs(params: VirtualStructure, fleet: tuple[str, ...], where: str) -> tuple[Design, ...]:
+    """What is asked for, one for each part; ``InputError`` names the place ``where`` (a file and a key) and what was expected.
+
+    Each part takes the shape for itself; of ``points`` it takes its members'.
+    """
+    whole = params.members or fleet
+    _check_names(params, whole, fleet, where)
+    counts = _counts(params, len(whole), where)
+    numbers = np.array(params.points)
+    if params.shape == "points":
+        if len(numbers) != 2 * len(whole):
+            raise InputError(f"{where}.points", f"{len(numbers) / 2:g} points found for {len(whole)} robots, expected as many of each")
+        try:
+            check_points(numbers.reshape(-1, 2))
+        except ValueError as error:
+            raise InputError(f"{where}.points", str(error)) from None
+    found, first = [], 0
+    for count in counts:
+        names, points = whole[first : first + count], numbers[2 * first : 2 * (first + count)].reshape(-1, 2)
+        first += count
+        if params.shape == "start":
+            found.append(Design(names, None, True))
+        elif params.shape == "points":
+            found.append(Design(names, points, bool(params.members)))
+        else:
+            found.append(Design(names, shape(params.shape, count, params.spacing), False))
+    return tuple(found)
+
+
+def _check_names(params: VirtualStructure, names: tuple[str, ...], fleet: tuple[str, ...], where: str) -> None:
     for name in (*names, *filter(None, [params.leader])):
         if name not in fleet:
             raise InputError(f"{where}.members", f"{name!r} found, expected names of robots: {_some(fleet)}")
@@ -42,29 +69,32 @@ def design(params: VirtualStructure, fleet: tuple[str, ...], where: str) -> Desi
         raise InputError(f"{where}.members", "a robot found twice, expected each of them once")
     if params.leader and params.leader not in names:
         raise InputError(f"{where}.leader", f"{params.leader!r} found, expected one of the members: {_some(names)}")
-    if params.shape == "start":
-        return Design(names, None, True)
-    if params.shape != "points":
-        return Design(names, shape(params.shape, len(names), params.spacing), False)
-    numbers = np.array(params.points)
-    if len(numbers) != 2 * len(names):
-        raise InputError(f"{where}.points", f"{len(numbers) / 2:g} points found for {len(names)} robots, expected as many of each")
-    try:
-        check_points(numbers.reshape(-1, 2))
-    except ValueError as error:
-        raise InputError(f"{where}.points", str(error)) from None
-    return Design(names, numbers.reshape(-1, 2), bool(params.members))
+
+
+def _counts(params: VirtualStructure, members: int, where: str) -> tuple[int, ...]:
+    """How many robots each part has."""
+    given = "[" + ", ".join(f"{count:g}" for count in params.split) + "]"
+    if any(count != int(count) for count in params.split):
+        raise InputError(f"{where}.split", f"{given} found, expected whole numbers of robots")
+    if params.split and sum(params.split) != members:
+        raise InputError(f"{where}.split", f"{given} found, expected parts of {members} robots in all")
+    return tuple(map(int, params.split)) or (members,)
 
 
 def check(scenario: Scenario, fleet: tuple[str, ...], source: str) -> None:
     """Refuse, before a run, formations that cannot be made, in any of the scenario's phases, and failures of robots not there."""
-    control, where = scenario.control, f"{source}: control.formation"
-    for k in range(len(scenario.phases) + 1):
-        if control.formation.enabled:
-            design(control.formation, fleet, where)
-        if k < len(scenario.phases):
+    control, where, parts = scenario.control, f"{source}: control.formation", 0
+    for k in (None, *sorted(range(len(scenario.phases)), key=lambda k: scenario.phases[k].start)):
+        if k is not None:
             where = f"{source}: phases[{k}].set: formation"
             control = change(control, scenario.phases[k].set, where)
+        if control.formation.enabled:
+            made = designs(control.formation, fleet, where)
+            parts = max(parts, len(made) if control.formation.split else 0)
+    for k, goal in enumerate(scenario.goals):
+        if goal.part > parts:
+            most = f"at most {parts}, as many parts as formation.split makes" if parts else "0, as formation.split is never set"
+            raise InputError(f"{source}: goals[{k}].part", f"{goal.part} found, expected {most}")
     for k, failure in enumerate(scenario.simulator.failures):
         if failure.robot not in fleet:
             place = f"{source}: simulator.failures[{k}].robot"

@@ -22,6 +22,15 @@ POINTS = "formation: {enabled: true, shape: points, points: "
     ("formation: {enabled: true}", "phases: [{set: {formation.members: [robot_5]}}]", ("phases[0].set", "'robot_5'")),
     ("formation: {enabled: true}", "simulator: {failures: [{robot: robot_3}]}", ("simulator.failures[0].robot", "'robot_3'")),
     ("formation: {enabled: true}", "goals: [{time: -1}]", ("goals[0].time", "-1")),
+    ("formation: {enabled: true, split: [1, 1]}", "", ("control.formation.split", "[1, 1] found", "3 robots in all")),
+    ("formation: {enabled: true, split: [1.5, 1.5]}", "", ("control.formation.split", "whole numbers")),
+    ("formation: {enabled: true, split: [3, 0]}", "", ("control.formation.split", "at least 1")),
+    ("formation: {enabled: true}", "phases: [{set: {formation.split: [2]}}]", ("phases[0].set", "split", "[2] found")),
+    ("formation: {enabled: true}", "goals: [{part: 1}]", ("goals[0].part", "1 found", "never set")),
+    ("formation: {enabled: true, split: [2, 1]}", "goals: [{part: 3}]", ("goals[0].part", "3 found", "at most 2")),
+    ("formation: {enabled: true, pivot: [1]}", "", ("control.formation.pivot", "a list of 2 numbers")),
+    ("formation: {enabled: true, force_field: {reach: 0}}", "", ("control.formation.force_field.reach", "from 0.01")),
+    ("formation: {enabled: true, force_field: on_}", "", ("control.formation.force_field", "a mapping was expected")),
 ])  # fmt: skip
 def test_formations_that_cannot_be_made(swarm, tmp_path, control, more, words):
     (tmp_path / "bad.yaml").write_text(f"robots: [{{count: 3}}]\ncontrol: {{{control}}}\n{more}\n")

@@ -11,14 +11,15 @@ from swarm_control.core.motion import differential, omni, point_mass
 from swarm_control.core.motion.barrier import Barrier
 from swarm_control.core.motion.command import command
 from swarm_control.core.motion.limits import Motion
+from swarm_control.core.motion.safety import UNBOUND, Safety
 from swarm_control.core.state import SwarmState
 
 SEEDS = st.integers(0, 2**32)
 MODELS = st.sampled_from(("omni", "differential", "point_mass", "car"))
 
 
-def give(state, acceleration, robots, period=0.1, **params):
-    commands, _ = command(state, np.array(acceleration, float), robots, None, Motion(**params), Barrier(), period)
+def give(state, acceleration, robots, period=0.1, safety=UNBOUND, **params):
+    commands, _ = command(state, np.array(acceleration, float), robots, None, Motion(**params), Barrier(), period, safety)
     return commands.twist
 
 
@@ -109,12 +110,14 @@ def test_limits_come_last(seed, model, cap):
     robots = replace(fleet(30, model), max_speed=rng.uniform(0.1, 2.0, 30), max_acceleration=rng.uniform(0.1, 9.0, 30))
     state = random_swarm(rng, 30, 5.0)
     acceleration = rng.normal(size=(30, 2)) * 10.0 ** rng.integers(-2, 300, (30, 1))
-    twist = give(state, acceleration, robots, speed_cap=cap, heading_gain=4.0)
+    twist = give(state, acceleration, robots, safety=Safety(speed_cap=cap), heading_gain=4.0)
+    top = np.minimum(robots.max_speed, cap or np.inf)
     assert np.isfinite(twist).all()
-    assert (norm(twist[:, :2]) <= np.minimum(robots.max_speed, cap) * (1 + 1e-12)).all()
+    wheels = 0.5 * robots.wheel_base * np.abs(twist[:, 2]) if model == "differential" else 0.0
+    assert (norm(twist[:, :2]) + wheels <= top * (1 + 1e-12)).all()
     assert (np.abs(twist[:, 2]) <= robots.max_turn_rate * (1 + 1e-12)).all()
     if model == "omni":
-        slow = norm(state.velocity[:, :2]) <= np.minimum(robots.max_speed, cap)
+        slow = norm(state.velocity[:, :2]) <= top
         body = rotate(twist[:, :2], state.pose[:, 2] + 0.05 * twist[:, 2])
         assert (norm(body - state.velocity[:, :2])[slow] <= 0.1 * robots.max_acceleration[slow] * (1 + 1e-9)).all()
 

@@ -13,7 +13,7 @@ from nav_msgs.msg import OccupancyGrid
 from swarm_control.core.grid import Grid
 from swarm_control.core.perception import Perception, perceive
 from swarm_control.core.state import Accumulated, SwarmState
-from swarm_control.nodes import cdr, convert
+from swarm_control.nodes import cdr, convert, maps
 
 FINITE = st.floats(-100.0, 100.0)
 
@@ -104,17 +104,17 @@ def test_odometry_has_the_pose_in_the_world_and_the_twist_in_the_body(state):
 @given(arrays(bool, (3, 5)), FINITE, FINITE)
 def test_map(occupied, x, y):
     grid = Grid(occupied, (x, y), 0.05)
-    message = convert.grid_message(grid, OccupancyGrid())
+    message = maps.grid_message(grid, OccupancyGrid())
     assert (message.info.width, message.info.height, set(message.data) <= {0, 100}) == (5, 3, True)
-    assert convert.same_grid(convert.grid_of(message), grid)
+    assert maps.same_grid(maps.grid_of(message), grid)
     message.data[7] = -1
-    assert convert.grid_of(message).occupied[1, 2], "what is unknown is no way"
+    assert maps.grid_of(message).occupied[1, 2], "what is unknown is no way"
 
 
 def test_a_turned_or_empty_map_is_refused():
-    message = convert.grid_message(Grid(np.zeros((2, 2), bool), (0.0, 0.0), 0.1), OccupancyGrid())
+    message = maps.grid_message(Grid(np.zeros((2, 2), bool), (0.0, 0.0), 0.1), OccupancyGrid())
     message.info.origin.orientation.z = 0.7
     with pytest.raises(ValueError, match="turned"):
-        convert.grid_of(message)
+        maps.grid_of(message)
     with pytest.raises(ValueError, match="empty"):
-        convert.grid_of(OccupancyGrid())
+        maps.grid_of(OccupancyGrid())

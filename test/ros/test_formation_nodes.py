@@ -20,7 +20,7 @@ class Formation(Graph):
 
     def __init__(self, folder, data, **options):
         super().__init__(folder, data, formation=True, **options)
-        self.structures, self.sizes = {}, {}
+        self.structures, self.parts, self.sizes = {}, {}, {}
         for space in (f"/{name}" for name in options.get("onboard", ("swarm",))):
             topic = topics.Topic(f"{space}/structure", topics.STRUCTURE.kind, depth=100)
             topics.subscribe(self.node, topic, lambda raw, space=space: self._hear_structure(space, raw), raw=True)
@@ -31,6 +31,7 @@ class Formation(Graph):
     def _hear_structure(self, space, raw):
         stamp, rows = cdr.read_cloud(raw)
         self.structures.setdefault(space, {})[round(stamp, 3)] = rows[0].copy()
+        self.parts[space] = rows.copy()
 
     def last(self, space="/swarm"):
         """The newest structure; waits for the first."""
@@ -131,6 +132,64 @@ def test_members_are_changed_through_a_parameter_and_refused_when_unknown(graph)
     assert g.set("virtual_structure", formation__members=["robot_0", "nobody"]).successful
     g.until(lambda: "nobody" in g.status.get("/swarm/virtual_structure", {}).get("problem", ""))
     assert g.last()["robots"] == 2
+
+
+def test_a_structure_is_split_steered_and_merged_through_parameters_and_goals(graph):
+    g = graph(scenario(goals=[], formation={"shape": "start", "velocity": [0.05, 0, 0]}))
+    rows = lambda: g.parts["/swarm"]  # noqa: E731
+    refused = g.set("virtual_structure", formation__split=[0, 3])
+    assert not refused.successful and "at least 1" in refused.reason
+    assert g.set("virtual_structure", formation__split=[2, 2]).successful
+    g.until(lambda: "[2, 2] found" in g.status.get("/swarm/virtual_structure", {}).get("problem", ""))
+    assert len(rows()) == 1
+    assert g.set("virtual_structure", formation__split=[2, 1]).successful
+    g.until(lambda: len(rows()) == 2)
+    assert rows()["robots"].tolist() == [2, 1] and rows()["part"].tolist() == [1, 2]
+    goal = g.node.create_publisher(PoseStamped, "/goal_pose", 1)
+    g.until(lambda: goal.get_subscription_count() >= 2)
+    first, to = rows()[0].copy(), PoseStamped()
+    to.header.frame_id = "map"
+    x, y = float(rows()[1]["x"]), float(rows()[1]["y"]) - 0.4
+    to.pose.position.x, to.pose.position.y, to.pose.orientation.w = x, y, 1.0
+    goal.publish(to)
+    g.until(lambda: np.hypot(rows()[1]["x"] - x, rows()[1]["y"] - y) < 0.01 and rows()[1]["rest"])
+    assert rows()[0]["y"] == pytest.approx(first["y"], abs=0.02)  # the other part did not go along
+    assert g.set("virtual_structure", formation__split=[], formation__shape="circle", formation__spacing=0.6).successful
+    g.until(lambda: len(rows()) == 1 and rows()[0]["robots"] == 3 and rows()[0]["error"] < 0.01)
+    assert g.set("virtual_structure", formation__pivot=[0.3464, 0.0], formation__velocity=[0.0, 0.0, 0.2]).successful
+    g.until(lambda: abs(rows()[0]["yaw"]) > 0.3)
+
+
+def test_onboard_robots_split_and_merge_by_phases(graph):
+    goals = [{"position": [1, 0.5], "time": 8, "part": 1}, {"position": [1, -0.7], "time": 8, "part": 2}]
+    phases = [{"start": 3, "set": {"formation.split": [2, 1]}}, {"start": 14, "set": {"formation.split": []}}]
+    g = graph(scenario(goals=goals, phases=phases, formation={"repeat": 1}), onboard=NAMES)
+    spaces = [f"/{name}" for name in NAMES]
+    g.until(lambda: all(len(g.parts.get(space, ())) == 2 for space in spaces), timeout=60.0)
+    there = np.array([[1.0, 0.5], [1.0, -0.7]])
+    apart = lambda space: len(g.parts[space]) == 2 and np.abs(np.column_stack((g.parts[space]["x"], g.parts[space]["y"])) - there).max() < 0.03  # noqa: E731, E501
+    g.until(lambda: all(apart(space) for space in spaces), timeout=60.0)
+    g.until(lambda: all(len(g.parts[space]) == 1 and g.last(space)["error"] < 0.01 for space in spaces), timeout=60.0)
+    assert all(g.last(space)["robots"] == 3 for space in spaces)
+
+
+def test_robots_are_added_moved_and_dropped_while_the_structure_moves(graph):
+    two = [0.3464, 0.0, -0.1732, 0.3]
+    data = scenario(goals=[], formation={
+        "members": ["robot_0", "robot_1"], "shape": "points", "points": two, "velocity": [0.04, 0, 0],
+    })  # fmt: skip
+    g = graph(data)
+    for members, points in (
+        (["robot_0", "robot_1", "robot_2"], [*two, -0.1732, -0.3]), (["robot_0", "robot_1", "robot_2"], [*two, -0.5, 0.0]),
+        (["robot_0", "robot_1"], two),
+    ):  # fmt: skip
+        before = g.last()["x"]
+        assert g.set("virtual_structure", formation__members=members, formation__points=points).successful
+        g.until(lambda members=members: g.last()["robots"] == len(members))
+        g.until(lambda: g.last()["error"] < 0.005)
+        g.until(lambda before=before: g.last()["x"] != before)
+        x = g.last()["x"]
+        g.until(lambda x=x: g.last()["x"] > x + 0.02)  # it keeps going
 
 
 def test_targets_survive_the_wire():

@@ -2,10 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from stage_stand_in import topic
 
-from swarm_control.nodes.plan import SIMULATORS, plan
+from swarm_control.nodes.plan import EXTERNAL, SIMULATORS, external, missing, plan
+from swarm_control.nodes.topics import ODOM
 
 CHAIN = ["neighbourhood", "behaviours", "motion_model"]
 
@@ -24,11 +27,20 @@ def test_the_embedded_simulator_gets_five_hosted_nodes():
     assert watched["listeners"] == 4
 
 
-@pytest.mark.parametrize("simulator", SIMULATORS[1:])
+@pytest.mark.parametrize("simulator", [*EXTERNAL, "none"])
 def test_other_robots_are_heard_through_their_odometry(simulator):
     specs = plan("migrate_boxes", simulator=simulator)
     assert [spec.name for spec in specs] == [*CHAIN, "director"]
     assert all(spec.parameters == {"use_sim_time": simulator != "none", "source": "odom"} for spec in specs)
+
+
+def test_the_floors_robots_are_seen_and_driven_by_the_same_nodes_as_real_ones():
+    specs = {spec.name: spec for spec in plan("x", simulator="mujoco", drivers=("wheel_driver", "tracker"))}
+    assert list(specs) == [*CHAIN, "wheel_driver", "tracker", "director", "floor"]
+    assert specs["motion_model"].parameters == {"use_sim_time": True, "source": "odom"}
+    assert specs["tracker"].parameters == specs["wheel_driver"].parameters == {"use_sim_time": True}
+    assert specs["floor"].parameters["listeners"] == 3  # neighbourhood, motion_model and director hear odometry
+    assert "safety.command_timeout=5" in specs["wheel_driver"].arguments and "--set" not in specs["tracker"].arguments
 
 
 def test_onboard_nodes_carry_the_robots_namespace_and_share_the_hosted_topics():
@@ -46,10 +58,59 @@ def test_the_command_line_shows_name_and_namespace():
 
 
 def test_an_unknown_simulator_is_refused():
-    with pytest.raises(ValueError, match="embedded, stage, gazebo, none"):
+    with pytest.raises(ValueError, match="embedded, mujoco, stage, gazebo"):
         plan("x", simulator="webots")
 
 
 def test_planning_and_supervising_need_no_ros():
     code = "import sys; import swarm_control.nodes.plan, swarm_control.nodes.supervisor; sys.exit('rclpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_stage_is_started_on_the_exported_world():
+    specs = plan("migrate_boxes", simulator="stage", world=Path("/somewhere/migrate_boxes.world"))
+    stage = specs[-1]
+    assert (stage.package, stage.executable, stage.full_name, stage.own) == ("stage_ros2", "stage_ros2", "/stage", False)
+    assert stage.parameters == {
+        "world_file": "/somewhere/migrate_boxes.world", "enforce_prefixes": True, "one_tf_tree": False, "frame_id_odom": "map",
+        "enable_gui": True, "base_watchdog_timeout": 0.5,
+    }  # fmt: skip
+    assert all(spec.own and spec.parameters["use_sim_time"] for spec in specs[:-1])
+    hidden = plan("migrate_boxes", simulator="stage", world=Path("/somewhere/it.world"), window=False)[-1]
+    assert hidden.parameters["enable_gui"] is False
+
+
+@pytest.mark.parametrize(("robots", "enforced"), [(1, True), (2, True), (2, False)])
+def test_stages_topics_are_the_ones_that_the_nodes_use(robots, enforced):
+    """The bridge names topics as the stand-in says; the plan enforces prefixes, so that one robot alone has one, too."""
+    names = [topic(f"robot_{k}", "odom", robots, enforced) for k in range(robots)]
+    stage = external("stage", Path("it.world"))[0]
+    assert stage.parameters["enforce_prefixes"] is True and stage.namespace == "/" and stage.remappings == ()
+    assert [f"/{name}" for name in names] == [ODOM.of(f"robot_{k}") for k in range(robots)]
+    assert topic("robot_0", "odom", 1, False) == "odom"  # what would not be heard
+
+
+def test_gazebo_is_started_with_its_bridge():
+    server, bridge = plan("migrate_boxes", simulator="gazebo", world=Path("/somewhere/it.sdf"))[-2:]
+    assert server.command()[1:] == ["sim", "-r", "-s", "/somewhere/it.sdf"] and not server.package
+    assert (bridge.package, bridge.executable) == ("ros_gz_bridge", "parameter_bridge")
+    assert bridge.command()[-2:] == ["-p", "config_file:=/somewhere/bridge.yaml"]
+    assert plan("migrate_boxes", simulator="gazebo", world=Path("it.sdf"), window=True)[-2].arguments == ("sim", "-r", "it.sdf")
+
+
+def test_programs_are_found_in_ros_packages_and_on_the_path(tmp_path, monkeypatch):
+    specs = external("gazebo", Path("it.sdf")) + external("stage", Path("it.world"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("AMENT_PREFIX_PATH", f"{tmp_path / 'one'}:{tmp_path / 'two'}")
+    assert missing(specs) == specs
+    for path in ("bin/gz", "two/lib/ros_gz_bridge/parameter_bridge", "one/lib/stage_ros2/stage_ros2", "one/lib/other/gz"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch(mode=0o755)
+    assert missing(specs) == []
+    assert [spec.command()[0] for spec in specs] == [
+        str(tmp_path / path) for path in ("bin/gz", "two/lib/ros_gz_bridge/parameter_bridge", "one/lib/stage_ros2/stage_ros2")
+    ]
+
+
+def test_only_stage_and_gazebo_have_programs_of_their_own():
+    assert [spec for name in SIMULATORS if name not in EXTERNAL for spec in external(name, Path("it"))] == []

@@ -6,7 +6,7 @@ import pytest
 from graph import SCENARIO, Graph
 from std_srvs.srv import SetBool, Trigger
 
-from swarm_control.nodes import convert, topics
+from swarm_control.nodes import maps, topics
 from swarm_control.scenario.loader import load
 from swarm_control.sim.setup import prepare
 
@@ -38,7 +38,7 @@ def test_late_joiners_get_the_map(journey):
     journey.node.create_subscription(topics.MAP.kind, "/map", heard.append, topics.MAP.subscribe_qos)
     journey.until(lambda: heard)
     loaded = load(str(journey.file))
-    assert convert.same_grid(convert.grid_of(heard[0]), prepare(loaded.scenario, loaded.source).grid)
+    assert maps.same_grid(maps.grid_of(heard[0]), prepare(loaded.scenario, loaded.source).grid)
     assert heard[0].header.frame_id == "map"
 
 

@@ -10,11 +10,12 @@ from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.schema import Goal, Simulator, VirtualStructure
-from swarm_control.sim.keeper import Keeper, timed
+from swarm_control.sim.keeper import timed
+from swarm_control.sim.keepers import Keepers
 from swarm_control.sim.odometry import Odometry
 from swarm_control.sim.runner import simulate
 from swarm_control.sim.setup import prepare
-from swarm_control.sim.structures import Design, between, design, impose, reconfigure
+from swarm_control.sim.structures import Design, between, designs, impose, reconfigure
 
 NAMES = ("a", "b", "c", "d")
 SQUARE = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
@@ -142,7 +143,7 @@ def state(position, time=0.0, valid=None):
 def keeper(count=3, goals=(), **settings):
     robots = load("formation_translate", (f"robots.0.count={count}", "robots.0.start={spacing: 1}")).scenario
     fleet = prepare(robots, load("formation_translate").source).fleet
-    return Keeper(fleet, goals, 0.1), VirtualStructure(enabled=True, **settings)
+    return Keepers(fleet, goals, 0.1), VirtualStructure(enabled=True, **settings)
 
 
 def test_a_structure_is_imposed_when_all_of_its_robots_are_heard():
@@ -151,8 +152,9 @@ def test_a_structure_is_imposed_when_all_of_its_robots_are_heard():
     heard = [np.array(v) for v in ([True, False, False], [True, False, True])]
     assert made.step(state(places, 0.0, heard[0]), np.zeros(3), params) is None
     found = made.step(state(places, 0.1, heard[1]), np.full(3, 0.1), params)
-    assert found.structure.names == ("robot_0", "robot_2")
-    assert np.allclose(found.structure.world, [[0, 0], [2, 0]])
+    structure = found.steps[0].structure
+    assert structure.names == ("robot_0", "robot_2")
+    assert np.allclose(structure.world, [[0, 0], [2, 0]])
     assert (found.command[1] == 0.0).all() and np.isnan(found.target[1]).all()
 
 
@@ -174,7 +176,7 @@ def test_collinear_points_and_a_robot_whose_odometry_is_not_a_number():
         found = made.step(state(places, 0.1 * k), np.where(np.isfinite(places[:, 0]), 0.1 * k, -np.inf), params)
         assert np.isfinite(found.command).all()
     # heard no more for longer than estimate.timeout: it is told to stand and does not count
-    assert (found.command[1] == 0.0).all() and np.isnan(found.distance[1]) and np.isfinite(found.error)
+    assert (found.command[1] == 0.0).all() and np.isnan(found.steps[0].distance[1]) and np.isfinite(found.error)
 
 
 def test_a_change_that_cannot_be_made_leaves_the_structure():
@@ -182,7 +184,7 @@ def test_a_change_that_cannot_be_made_leaves_the_structure():
     places = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     made.step(state(places), np.zeros(3), params)
     wrong = VirtualStructure(enabled=True, shape="points", points=(0.0, 0.0))
-    assert len(made.step(state(places, 0.1), np.full(3, 0.1), wrong).structure) == 3
+    assert len(made.step(state(places, 0.1), np.full(3, 0.1), wrong).steps[0].structure) == 3
     assert "1 points found for 3 robots" in made.problem
 
 
@@ -195,7 +197,7 @@ def test_a_change_that_cannot_be_made_leaves_the_structure():
 ])  # fmt: skip
 def test_what_cannot_be_formed_is_refused(settings, words):
     with pytest.raises(InputError, match=words):
-        design(VirtualStructure(**settings), NAMES, "control.formation")
+        designs(VirtualStructure(**settings), NAMES, "control.formation")
 
 
 def test_robots_take_the_points_nearest_to_them():
@@ -207,7 +209,7 @@ def test_robots_take_the_points_nearest_to_them():
 
 def test_points_of_named_members_keep_their_order():
     params = VirtualStructure(members=("b", "a"), shape="points", points=(1.0, 0.0, -1.0, 0.0))
-    made = impose(design(params, NAMES, ""), np.array([[0.0, 1.0], [0.0, -1.0]]))
+    made = impose(designs(params, NAMES, "")[0], np.array([[0.0, 1.0], [0.0, -1.0]]))
     assert made.names == ("b", "a") and np.allclose(made.world, [[0, 1], [0, -1]])
 
 

@@ -14,7 +14,7 @@ from swarm_control.world import read_world
 ROOT = Path(__file__).parents[2]
 WORLDS = ROOT / "worlds"
 LAB = ROOT.parent / "shared" / "data" / "stage_worlds" / "worlds"
-NAMES = ("boxes", "circle", "empty", "frame", "line", "maze_hard", "maze_simple", "mixed", "walls")
+NAMES = ("boxes", "bypass", "circle", "empty", "field", "frame", "line", "maze_hard", "maze_simple", "mixed", "walls")
 START, GOAL = (-3.5, -3.5), (3.5, 3.5)
 
 
@@ -43,7 +43,7 @@ def test_generating_again_gives_what_is_committed(generator: ModuleType, tmp_pat
 @pytest.mark.parametrize("name", NAMES)
 def test_own_world_comes_out_as_drawn(name: str) -> None:
     world = read_world(WORLDS / f"{name}.world")
-    half = 10.0 if name == "empty" else 5.0
+    half = {"empty": 10.0, "bypass": 8.0, "field": 15.0}.get(name, 5.0)
     assert world.bounds == pytest.approx((-half, -half, half, half)) and world.interval_sim == 0.01
     grid = world.occupancy(margin=0)
     picture = np.asarray(Image.open(WORLDS / "maps" / f"{name}.png"))

@@ -14,6 +14,7 @@ from swarm_control.core.behaviours.cruise import Cruise, cruise
 from swarm_control.core.behaviours.goals import Arrival, Seek, arrival, seek
 from swarm_control.core.behaviours.guidance import Guidance, guidance
 from swarm_control.core.behaviours.separation import Separation, separation
+from swarm_control.core.behaviours.social import Social, social
 from swarm_control.core.behaviours.walls import PotentialField, SteerToAvoid, potential_field, steer_to_avoid
 from swarm_control.core.geometry import Array
 
@@ -41,6 +42,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "steer_to_avoid": Behaviour(SteerToAvoid, steer_to_avoid),
     "guidance": Behaviour(Guidance, guidance),
     "cruise": Behaviour(Cruise, cruise),
+    "social": Behaviour(Social, social),
 }
 
 

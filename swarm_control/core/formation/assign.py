@@ -8,6 +8,10 @@ from swarm_control.core.formation.structure import place
 from swarm_control.core.geometry import Array, IntArray
 
 SQUARED = Fit()
+PREFERENCE = 0.01
+"""How strongly a robot prefers some points for no reason, as a share of the mean squared distance: so that robots that each assign by
+what they have measured agree where ways are equally long, as they are from one symmetric formation to another.
+"""
 
 
 def assign(points: Array, position: Array, headings: int = 12) -> tuple[IntArray, Array]:
@@ -15,8 +19,8 @@ def assign(points: Array, position: Array, headings: int = 12) -> tuple[IntArray
 
     Returns ``robot`` (N,), the index of the robot that takes each point, and the structure's pose (3,). Minimises the sum of squared
     distances over assignments and poses: from each of ``headings`` evenly spread headings it alternates the optimal assignment
-    (``linear_sum_assignment``) and the closed-form fit until neither changes; the best end is taken. ``ValueError`` if the numbers
-    differ or a position is not finite.
+    (``linear_sum_assignment``) and the closed-form fit until neither changes; the best end is taken, the first of those that are as
+    good to :data:`PREFERENCE`. ``ValueError`` if the numbers differ or a position is not finite.
     """
     if len(points) != len(position):
         raise ValueError(f"{len(points)} points for {len(position)} robots; as many of each were expected")
@@ -28,15 +32,20 @@ def assign(points: Array, position: Array, headings: int = 12) -> tuple[IntArray
         heading = 2.0 * np.pi * k / headings
         pose = np.append(middle - place(points.mean(axis=0)[None], np.array([0.0, 0.0, heading]))[0], heading)
         robot, pose, cost = _alternate(points, position, pose)
-        if cost < best_cost - 1e-12:
+        if cost < (1.0 - PREFERENCE) * best_cost - 1e-12:
             best, best_cost = (robot, pose), cost
     return best
 
 
 def assign_at(points: Array, position: Array, pose: Array) -> IntArray:
-    """The robot (N,) that takes each point when the structure stays at ``pose`` (3,): the sum of squared distances is least."""
+    """The robot (N,) that takes each point when the structure stays at ``pose`` (3,): the sum of squared distances is least, but for
+    :data:`PREFERENCE`.
+    """
     far = place(points, pose)[:, None] - position[None]
-    robot: IntArray = linear_sum_assignment((far * far).sum(axis=-1))[1]
+    cost = (far * far).sum(axis=-1)
+    number = np.arange(1.0, len(points) + 1.0)
+    fancy = np.modf(0.5 * (np.sqrt(5.0) - 1.0) * np.outer(number, number))[0]
+    robot: IntArray = linear_sum_assignment(cost + PREFERENCE * cost.mean() * fancy)[1]
     return robot
 
 

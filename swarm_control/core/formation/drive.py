@@ -6,7 +6,7 @@ structure within what its robot can do.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -29,7 +29,11 @@ class Drive:
 
 
 class Order(Protocol):
-    """What the structure is told to do."""
+    """What the structure is told to do. It sees the structure held by its pivot: ``pose`` is that point's, ``points`` are about it."""
+
+    @property
+    def brakes(self) -> bool:
+        """Whether the structure is to brake in time for the end."""
 
     def aim(self, points: Array, pose: Array, clock: float, horizon: float) -> Array:
         """Wished pose (3,) one ``horizon`` (s) ahead, ``clock`` (s) after the order; ``points`` (N, 2) m, ``pose`` (3,) now."""
@@ -43,6 +47,7 @@ class ToPose:
     """Go to ``goal`` (3,), straight, the short way round, and stay there."""
 
     goal: Array
+    brakes: ClassVar[bool] = True
 
     def aim(self, points: Array, pose: Array, clock: float, horizon: float) -> Array:
         """The goal."""
@@ -59,6 +64,7 @@ class Path:
 
     times: Array
     poses: Array
+    brakes: ClassVar[bool] = True
 
     def at(self, clock: float) -> Array:
         """The pose (3,) at ``clock`` (s)."""
@@ -75,18 +81,25 @@ class Path:
         return self.poses[-1] if clock >= self.times[-1] else None
 
 
+RETURN = 1.0
+"""Time constant (s) of the return to a place that is held: soon enough, and slow enough for wheels that point elsewhere."""
+
+
 @dataclass(frozen=True)
 class Velocity:
     """Move with ``twist`` (3,): vx, vy (m/s), ω (rad/s); along the structure's axes, or the world's when ``world``.
 
     With ``pivot`` (2,) m, world frame, the turn is about that point instead of the structure's origin. With ``heading`` (rad), the
-    structure's yaw when the order was given, the yaw is held: a robot that stops does not make the others circle around it.
+    structure's yaw when the order was given, the yaw is held: a robot that stops does not make the others circle around it. With
+    ``place`` (2,) m the structure returns to that place within about :data:`RETURN`: many small errors do not carry off one that turns.
     """
 
     twist: Array
     world: bool = False
     pivot: Array | None = None
     heading: float | None = None
+    place: Array | None = None
+    brakes: ClassVar[bool] = False
 
     def aim(self, points: Array, pose: Array, clock: float, horizon: float) -> Array:
         """The pose after one horizon of this velocity: exact for constant twists, also about a pivot."""
@@ -98,6 +111,8 @@ class Velocity:
             moved = rotate(moved * np.sinc(0.5 * turn / np.pi), pose[2] + 0.5 * turn)
         if self.pivot is not None:
             moved = moved + rotate(pose[:2] - self.pivot, turn) - (pose[:2] - self.pivot)
+        if self.place is not None:
+            moved = min(horizon / RETURN, 1.0) * (self.place - pose[:2])
         return np.append(pose[:2] + moved, pose[2] + turn)
 
     def end(self, clock: float) -> Array | None:
@@ -114,6 +129,7 @@ class Field:
 
     force: Callable[[Array], Array]
     mobility: float = 1.0
+    brakes: ClassVar[bool] = False
 
     def aim(self, points: Array, pose: Array, clock: float, horizon: float) -> Array:
         """The pose after one horizon of the field's velocity."""

@@ -7,6 +7,7 @@ import numpy as np
 from swarm_control.core.formation.displace import Displace
 from swarm_control.core.formation.drive import Drive
 from swarm_control.core.formation.estimate import Belief, Estimate
+from swarm_control.core.formation.field import ForceField
 from swarm_control.core.formation.fit import Fit
 from swarm_control.core.formation.health import Health, Record
 from swarm_control.core.formation.structure import Structure
@@ -20,6 +21,10 @@ class Formation:
 
     horizon: float = param(3.0, "commands lead to their targets in this many periods", unit="periods", low=1.0, high=100.0)
     leader: str = param("", "robot whose position gives the structure's; none: all robots together")
+    pivot: tuple[float, ...] = param(
+        (0.0, 0.0), "point of the structure, in its frame, that it turns about and that goals are for", unit="m", size=2, low=-1e4, high=1e4
+    )
+    force_field: ForceField = field(default_factory=ForceField)
     fit: Fit = field(default_factory=Fit)
     displace: Displace = field(default_factory=Displace)
     drive: Drive = field(default_factory=Drive)
@@ -30,7 +35,8 @@ class Formation:
 @dataclass(frozen=True)
 class Memory:
     """What a step remembers: the last ``commands`` (M, N, 3), the newest first; the ``belief``; the ``record`` of failures; the last
-    wished ``velocity`` (3,) of the structure, per s, world frame; the ``clock`` (s) of the order; whether the formation is at ``rest``.
+    wished ``velocity`` (3,) of the structure's pivot, per s, world frame; the ``clock`` (s) of the order; whether the formation is at
+    ``rest``; the ``time`` (s) of the step, NaN before the first one.
     """
 
     commands: Array
@@ -39,6 +45,7 @@ class Memory:
     velocity: Array
     clock: float = 0.0
     rest: bool = False
+    time: float = np.nan
 
     @classmethod
     def start(cls, count: int, period: float, params: Formation) -> "Memory":

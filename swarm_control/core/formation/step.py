@@ -21,6 +21,12 @@ from swarm_control.core.state import Fleet, SwarmState
 FOLLOWER = 0.001
 """Weight of a robot that follows a leader, against the leader's 1: leader and structure hardly wait for it."""
 
+LONGEST = 600.0
+"""Time (s) that is made good after a silence; whoever was away for longer has lost the timetable."""
+
+SEEN = 0.3
+"""Onboard, the share of what others were seen to do otherwise that counts; 0.75 is unstable with 0.2 s of delay and 30 % lost."""
+
 
 def step(
     state: SwarmState, stamp: Array, structure: Structure, order: Order, fleet: Fleet, models: Models, memory: Memory,
@@ -28,12 +34,13 @@ def step(
 ) -> Step:  # fmt: skip
     """One period (s) of the formation; see the module's text.
 
-    ``state`` holds the last odometry of N robots, taken at ``stamp`` (N,) s. ``deviation`` (N, 2) m/s², world frame, moves robots away
-    from their points, for obstacles. ``heading`` (N,) rad, NaN for none, is taken on once the formation rests. Onboard, ``own`` is the
-    robot that obeys: what the others were told is not known here, their odometry's velocity stands for it. ``ValueError`` if the
-    structure names a robot that is not in the fleet.
+    ``state`` holds the last odometry of N robots, taken at ``stamp`` (N,) s. ``order`` is for the structure's pivot: it sees the
+    structure as if its frame began there. ``deviation`` (N, 2) m/s², world frame, moves robots away from their points, for obstacles.
+    ``heading`` (N,) rad, NaN for none, is taken on once the formation rests. Onboard, ``own`` is the robot that obeys: what the others
+    were told is not known here, what they would be told from here stands for it, and the velocity in their odometry. ``ValueError`` if
+    the structure names a robot that is not in the fleet.
     """
-    told = memory.commands if own is None else _as_seen(state, memory.commands, own)
+    told = memory.commands if own is None else _as_far_as_known(state, stamp, memory.commands, own, period)
     belief = estimate(memory.belief, state.pose, state.valid, stamp, state.time, told, period, models, params.estimate)
     record = watch(memory.record, belief, period, params.health)
     structure = _without(structure, fleet, to_drop(record, params.health)).centred()
@@ -44,8 +51,11 @@ def step(
 
     weight = _weights(structure, heard[robots], params)
     structure, fitted = _fit(structure, squad.pose, weight, params)
-    wish = _wish(structure, order, memory, squad, params)
-    rest = _rests(structure, fitted, order.end(memory.clock), wish, memory.rest, params)
+    pivot = np.array(params.pivot)
+    held = structure.about(pivot)
+    aim = _wish(held, order, memory, squad, params)
+    rest = _rests(held, fitted, order.end(memory.clock), aim, memory.rest, params)
+    wish = np.append(aim[:2] - rotate(pivot, aim[2]), aim[2])
     displaced = wish if rest else _displaced(structure, weight, wish, squad, params)
 
     target = np.full((len(fleet), 2), np.nan)
@@ -57,19 +67,22 @@ def step(
     command[~heard] = 0.0
     after = Memory(
         commands=np.concatenate((command[None], memory.commands[:-1])), belief=belief, record=record, rest=rest,
-        velocity=np.zeros(3) if rest else (wish - structure.pose) / horizon,
-        clock=memory.clock + period * _progress(structure, order, memory.clock, params),
+        velocity=np.zeros(3) if rest else (aim - held.pose) / horizon,
+        clock=_clock(held, order, memory, state.time, period, params), time=state.time,
     )  # fmt: skip
     return Step(structure, displaced, wish, target, command, fitted.distance, fitted.error, record.failed, after)
 
 
-def _as_seen(state: SwarmState, commands: Array, own: int) -> Array:
-    """The last commands (M, N, 3) with the velocity in each other robot's odometry in their place, in its frame."""
+def _as_far_as_known(state: SwarmState, stamp: Array, commands: Array, own: int, period: float) -> Array:
+    """What all were told in the last M periods (M, N, 3), as far as one robot knows: the others what it would have told them, put right
+    by a share of how much else the velocity in their odometry was, in the period in which that was measured.
+    """
     twist = np.column_stack((rotate(state.velocity[:, :2], -state.pose[:, 2]), state.velocity[:, 2]))
-    twist[~state.valid] = 0.0
-    seen = np.repeat(twist[None], len(commands), axis=0)
-    seen[:, own] = commands[:, own]
-    return seen
+    age = np.where(state.valid, state.time - stamp, 0.0)
+    then = np.clip(np.floor(age / period + 1e-6), 0, len(commands) - 1).astype(int)
+    otherwise = np.where(state.valid[:, None], twist - commands[then, np.arange(len(twist))], 0.0)
+    otherwise[own] = 0.0
+    return commands + SEEN * otherwise
 
 
 def _without(structure: Structure, fleet: Fleet, dropped: BoolArray) -> Structure:
@@ -102,7 +115,8 @@ def _wish(structure: Structure, order: Order, memory: Memory, squad: Robots, par
     points, pose = structure.points, structure.pose
     wish = order.aim(points, pose, memory.clock, squad.horizon)
     last = None if params.displace.method == "naive" else memory.velocity
-    return limit(points, pose, wish, last, squad.fleet, order.end(memory.clock), squad.period, squad.horizon, params.drive)
+    end = order.end(memory.clock) if order.brakes else None
+    return limit(points, pose, wish, last, squad.fleet, end, squad.period, squad.horizon, params.drive)
 
 
 def _displaced(structure: Structure, weight: Array, wish: Array, squad: Robots, params: Formation) -> Array:
@@ -110,6 +124,16 @@ def _displaced(structure: Structure, weight: Array, wish: Array, squad: Robots, 
         return wish
     problem = Problem(structure.points, weight, structure.pose, wish, squad, params.displace.bias)
     return displace(problem, params.displace)[0]
+
+
+def _clock(structure: Structure, order: Order, memory: Memory, time: float, period: float, params: Formation) -> float:
+    """The order's clock now: the time since the last step counts in full, so that all robots' clocks agree again after a silence."""
+    clock, left = memory.clock, period if np.isnan(memory.time) else float(np.clip(time - memory.time, 0.0, LONGEST))
+    while left > 1e-9:
+        passed = min(left, period)
+        clock += passed * _progress(structure, order, clock, params)
+        left -= passed
+    return clock
 
 
 def _progress(structure: Structure, order: Order, clock: float, params: Formation) -> float:

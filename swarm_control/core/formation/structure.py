@@ -46,10 +46,15 @@ class Structure:
     def centred(self) -> "Structure":
         """The same structure with the origin of its frame at the centroid of its points."""
         middle = self.points.mean(axis=0)
-        if np.abs(middle).max() < 1e-12:
+        return self if np.abs(middle).max() < 1e-12 else self.about(middle)
+
+    def about(self, pivot: Array) -> "Structure":
+        """The same structure with the origin of its frame at ``pivot`` (2,) m of the present frame; nothing is checked."""
+        if not pivot.any():
             return self
-        pose = np.append(self.pose[:2] + rotate(middle, self.pose[2]), self.pose[2])
-        return replace(self, points=self.points - middle, pose=pose)
+        moved = self.at(np.append(self.pose[:2] + rotate(pivot, self.pose[2]), self.pose[2]))
+        object.__setattr__(moved, "points", self.points - pivot)
+        return moved
 
     def at(self, pose: Array) -> "Structure":
         """The same structure at another ``pose`` (3,); nothing is checked, for the control loop."""

@@ -1,4 +1,4 @@
-"""The motion step of a tick: acceleration → velocity (filtered) → limits → command, each robot by its own model."""
+"""The motion step of a tick: acceleration → velocity (filtered) → limits → fence → command, each robot by its own model."""
 
 from dataclasses import replace
 
@@ -9,15 +9,18 @@ from swarm_control.core.compiled import Kernel
 from swarm_control.core.geometry import Array, BoolArray, rotate
 from swarm_control.core.motion import MODELS
 from swarm_control.core.motion.barrier import Barrier, keep_apart
+from swarm_control.core.motion.fence import keep_inside, polygon
 from swarm_control.core.motion.limits import Motion
+from swarm_control.core.motion.safety import UNBOUND, Safety, capped
 from swarm_control.core.perception import look
 from swarm_control.core.state import Commands, Fleet, Map, SwarmState
 
 
 def command(
-    state: SwarmState, acceleration: Array, fleet: Fleet, map: Map | None, params: Motion, barrier: Barrier, period: float
-) -> tuple[Commands, BoolArray]:
-    """Return the commands for the next ``period`` (s), and on which robots the separation filter intervened (N,).
+    state: SwarmState, acceleration: Array, fleet: Fleet, map: Map | None, params: Motion, barrier: Barrier, period: float,
+    safety: Safety = UNBOUND,
+) -> tuple[Commands, BoolArray]:  # fmt: skip
+    """Return the commands for the next ``period`` (s), and on which robots the separation filter or the fence intervened (N,).
 
     Equation: ``v = u + a·t`` (Adeola et al. §3.1) with u the velocity of the robot's control point and a = ``acceleration`` (N, 2)
     m/s², world frame; one that is not finite counts as zero. Limits come last; robots without valid odometry are told to stop.
@@ -26,27 +29,26 @@ def command(
     point, u = np.empty((n, 2)), np.empty((n, 2))
     for name, rows, _ in fleet.parts:
         point[rows], u[rows] = MODELS[name].control_point(state.pose[rows], state.velocity[rows], params, period)
-    desired: Array = _accelerate(n, u, acceleration, state.valid, fleet.max_acceleration, fleet.max_speed, params.speed_cap, period)
+    desired: Array = _accelerate(n, u, acceleration, state.valid, fleet.max_acceleration, fleet.max_speed, period)
     changed = np.zeros(n, bool)
     if barrier.enabled:
         desired, changed = _apart(state, desired, point, u, fleet, map, params, barrier, period)
     twist = np.empty((n, 3))
     for name, rows, part in fleet.parts:
         twist[rows] = MODELS[name].twist(desired[rows], state.pose[rows], part, params, period)
-    if not state.complete:
-        twist[~state.valid] = 0.0
-    return Commands(twist), changed
+    return _bounded(twist, changed, state, fleet, period, safety)
 
 
 def restrain(
-    state: SwarmState, twist: Array, fleet: Fleet, map: Map | None, params: Motion, barrier: Barrier, period: float
-) -> tuple[Commands, BoolArray]:
+    state: SwarmState, twist: Array, fleet: Fleet, map: Map | None, params: Motion, barrier: Barrier, period: float,
+    safety: Safety = UNBOUND,
+) -> tuple[Commands, BoolArray]:  # fmt: skip
     """Pass on wished twists (N, 3), robots' frames, as :func:`command` does accelerations: filtered, if the filter is enabled.
 
-    A twist that the filter leaves alone is passed on as it is.
+    A twist that filter, cap and fence leave alone is passed on as it is.
     """
     if not barrier.enabled:
-        return Commands(twist), np.zeros(len(fleet), bool)
+        return _bounded(twist, np.zeros(len(fleet), bool), state, fleet, period, safety)
     n = len(fleet)
     wished = np.column_stack((rotate(twist[:, :2], state.pose[:, 2]), twist[:, 2]))
     point, u, desired = np.empty((n, 2)), np.empty((n, 2)), np.empty((n, 2))
@@ -59,7 +61,23 @@ def restrain(
     for name, rows, part in fleet.parts:
         filtered = MODELS[name].twist(allowed[rows], state.pose[rows], part, params, period)
         result[rows] = np.where(changed[rows, None], filtered, twist[rows])
-    return Commands(result), changed
+    return _bounded(result, changed, state, fleet, period, safety)
+
+
+def _bounded(
+    twist: Array, changed: BoolArray, state: SwarmState, fleet: Fleet, period: float, safety: Safety
+) -> tuple[Commands, BoolArray]:  # fmt: skip
+    """The last bounds: speed cap and fence; robots without valid odometry are told to stop."""
+    twist, fenced = capped(twist, fleet, safety.speed_cap), np.zeros(len(fleet), bool)
+    if safety.fence:
+        horizon = max(period, safety.command_timeout)
+        twist, fenced = keep_inside(
+            twist, state.pose, state.velocity, fleet, polygon(safety.fence), safety.fence_margin, horizon
+        )  # fmt: skip
+        fenced &= state.valid
+    if not state.complete:
+        twist = np.where(state.valid[:, None], twist, 0.0)
+    return Commands(twist, fenced), changed | fenced
 
 
 def _apart(
@@ -74,7 +92,7 @@ def _apart(
     return keep_apart(desired, u, point, seen, body, fleet.max_acceleration, map, barrier, period)
 
 
-def _accelerate_loop(u, acceleration, valid, max_acceleration, max_speed, cap, period):  # type: ignore[no-untyped-def]
+def _accelerate_loop(u, acceleration, valid, max_acceleration, max_speed, period):  # type: ignore[no-untyped-def]
     """Velocity u + a·t with a and the result shortened to their limits; zero for robots that are not valid."""
     n = len(u)
     result = np.zeros((n, 2))
@@ -86,8 +104,8 @@ def _accelerate_loop(u, acceleration, valid, max_acceleration, max_speed, cap, p
             a = np.sqrt(ax * ax + ay * ay)
             scale = period if a <= max_acceleration[i] else period * max_acceleration[i] / a
             x, y = u[i, 0] + scale * ax, u[i, 1] + scale * ay
-            speed, top = np.sqrt(x * x + y * y), min(max_speed[i], cap)
-            scale = 1.0 if speed <= top else top / speed
+            speed = np.sqrt(x * x + y * y)
+            scale = 1.0 if speed <= max_speed[i] else max_speed[i] / speed
             result[i, 0], result[i, 1] = scale * x, scale * y
     return result
 

@@ -274,3 +274,29 @@ def test_a_patient_path_waits():
         loop.factor[1] = 0.0
         loop.run(path, 12.0)
         assert (loop.memories[0].clock < 4.0) == waits
+
+
+def test_a_robot_that_was_cut_off_knows_how_late_it_is():
+    """The order's clock counts time, not steps: after a silence it is where everybody else's is."""
+    from swarm_control.core.formation.drive import Path
+    from swarm_control.core.formation.memory import Formation, Memory
+    from swarm_control.core.formation.step import step
+    from swarm_control.core.formation.structure import Structure
+    from swarm_control.core.motion import targets
+    from swarm_control.core.state import SwarmState
+    from swarm_control.experiments.formation_search import r3
+
+    fleet, pose = r3(3), np.array([[0.3, 0.0, 0.0], [-0.2, 0.3, 0.0], [-0.2, -0.3, 0.0]])
+    structure = Structure(pose[:, :2], fleet.names, np.zeros(3))
+    order, params = Path(np.array([0.0, 100.0]), np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])), Formation()
+
+    def clock(times):
+        memory = Memory.start(3, 0.1, params)
+        for time in times:
+            state = SwarmState.of(time, pose, np.zeros((3, 3)))
+            memory = step(state, np.full(3, time), structure, order, fleet, targets, memory, params, 0.1).memory
+        return memory.clock
+
+    times = 0.1 * np.arange(80)
+    heard = np.concatenate((times[:10], times[60:]))
+    assert clock(heard) == pytest.approx(clock(times), abs=1e-9) == pytest.approx(8.0)

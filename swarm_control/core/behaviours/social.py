@@ -1,0 +1,52 @@
+"""Social potential fields: the resultant of force laws between groups of robots and landmarks (Reif & Wang 1999)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, rotate
+from swarm_control.core.parameters import param
+from swarm_control.core.social.laws import Law
+from swarm_control.core.social.moves import Move, moved
+from swarm_control.core.social.summation import METHODS, forces
+from swarm_control.core.social.table import law_table
+from swarm_control.core.state import Neighbourhoods, Society, Surroundings, SwarmState
+
+
+@dataclass(frozen=True)
+class Social:
+    """Parameters of the social potential fields."""
+
+    weight: float = param(0.0, "weight; 0 switches the forces off", low=0.0, high=100.0)
+    laws: tuple[Law, ...] = param((), "force laws between groups, each a mapping or one in YAML")
+    moves: tuple[Move, ...] = param((), "landmarks that have come to be in other groups; events of the scenario set it")
+    core_radius: float = param(0.05, "within this distance forces fall linearly to zero", unit="m", low=1e-4, high=100.0)
+    summation: str = param("auto", "how forces are summed: pair by pair, or by a tree; auto: by number", choices=METHODS)
+    opening: float = param(0.4, "of the tree: size over distance below which a cell is summed as a whole", low=0.05, high=0.8)
+    threshold: float = param(0.0, "a resultant smaller than this counts as zero", unit="m/s²", low=0.0, high=1e6)
+    friction: float = param(0.0, "damping: deceleration per speed", unit="1/s", low=0.0, high=1000.0)
+
+
+def social(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Social) -> Array:
+    """Resultant of the laws between groups, (N, 2) m/s², over all robots and landmarks, however far; less friction.
+
+    Equation: ``F_i = Σ_j f(‖x_j − x_i‖)·(x_j − x_i)/‖x_j − x_i‖ − friction·v_i`` with f the sum of the laws that i feels of j
+    (Reif & Wang §2).
+    """
+    swarm = around.swarm or state
+    society = moved(around.society or Society.plain(len(state)), params.moves)
+    heard = swarm.valid | state.valid
+    position = np.where(state.valid[:, None], state.position, swarm.position)  # nobody feels where he himself was a moment ago
+    source = np.concatenate((position[heard], society.landmark))
+    kind = np.concatenate((society.robot[heard], society.landmark_kind))
+    force = np.zeros((len(state), 2))
+    feel = np.flatnonzero(state.valid & ~society.leads)
+    for turn in dict.fromkeys(law.turn for law in params.laws):
+        table = law_table(tuple(law for law in params.laws if law.turn == turn), society.kinds)
+        pulled = forces(
+            state.position[feel], society.robot[feel], source, kind, table, params.core_radius, params.summation, params.opening
+        )  # fmt: skip
+        force[feel] += rotate(pulled, np.full(len(feel), np.deg2rad(turn))) if turn else pulled
+    if params.threshold > 0.0:
+        force[np.hypot(force[:, 0], force[:, 1]) < params.threshold] = 0.0
+    return np.asarray(force - params.friction * state.velocity[:, :2])

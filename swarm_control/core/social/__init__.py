@@ -1,0 +1,1 @@
+"""Social potential fields: forces between robots by inverse power laws and springs (Reif & Wang)."""

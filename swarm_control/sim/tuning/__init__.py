@@ -1,0 +1,1 @@
+"""Automatic tuning: which parameters, what is good, and the search for the best."""

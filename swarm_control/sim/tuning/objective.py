@@ -1,0 +1,121 @@
+"""What a tuning aims at: a weighted sum of the summary's measures, under constraints on them."""
+
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from swarm_control.errors import InputError
+
+SENSE = {
+    "collisions": 1.0, "min_separation": -1.0, "min_clearance": -1.0, "polarization": -1.0, "arrived_fraction": -1.0, "arrival_time": 1.0,
+    "formation_error_mean": 1.0, "formation_error_std": 1.0, "formation_error_max": 1.0,
+}  # fmt: skip
+"""Measures of ``summary.json`` that can be aimed at: 1 where less is better, -1 where more is."""
+
+COMPARE: dict[str, Callable[[float, float], bool]] = {"<=": operator.le, ">=": operator.ge}
+
+Summary = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Term:
+    """A measure and its weight, which carries the unit that makes terms comparable."""
+
+    metric: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """What every run has to keep: ``metric`` at most (``<=``) or at least (``>=``) ``bound``."""
+
+    metric: str
+    comparison: str
+    bound: float
+
+    def broken_by(self, summary: Summary) -> float:
+        """By how much a run breaks it; 0 when it keeps it."""
+        value = measure(summary, self.metric)
+        return 0.0 if COMPARE[self.comparison](value, self.bound) else abs(value - self.bound)
+
+
+@dataclass(frozen=True)
+class Score:
+    """How good parameters are over all seeds: what breaks constraints (summed) comes first, then ``cost`` (mean); less is better."""
+
+    violation: float
+    cost: float
+
+    def key(self) -> tuple[float, float]:
+        """By this scores are put in order: whoever keeps all constraints goes before whoever does not (Deb's rule)."""
+        return (self.violation, self.cost)
+
+
+@dataclass(frozen=True)
+class Objective:
+    """Terms to be minimised in sum, and constraints."""
+
+    terms: tuple[Term, ...]
+    constraints: tuple[Constraint, ...]
+
+    def score(self, summaries: Sequence[Summary]) -> Score:
+        """The score of runs with the same parameters and different seeds; of none: infinitely bad."""
+        if not summaries:
+            return Score(math.inf, math.inf)
+        costs = [sum(term.weight * SENSE[term.metric] * measure(s, term.metric) for term in self.terms) for s in summaries]
+        return Score(float(sum(c.broken_by(s) for c in self.constraints for s in summaries)), float(np.mean(costs)))
+
+
+def measure(summary: Summary, metric: str) -> float:
+    """A measure of a run. A swarm that does not arrive is held to arrive after the run, the later the fewer have arrived."""
+    value = summary[metric]
+    if value is None and metric == "arrival_time" and summary["arrived_fraction"] is not None:
+        return float(summary["duration"] * (2.0 - summary["arrived_fraction"]))
+    if value is None:
+        raise InputError(f"--objective {metric}", f"the scenario {summary['scenario']} does not have this measure")
+    return float(value)
+
+
+def objective_of(terms: Sequence[str], constraints: Sequence[str]) -> Objective:
+    """Read ``METRIC[=WEIGHT]`` and ``METRIC<=BOUND`` or ``METRIC>=BOUND``."""
+    return Objective(tuple(map(_term, terms)), tuple(map(_constraint, constraints)))
+
+
+def _term(text: str) -> Term:
+    metric, sign, weight = text.partition("=")
+    return Term(_metric(metric, f"--objective {text}"), _positive(weight, f"--objective {text}") if sign else 1.0)
+
+
+def _constraint(text: str) -> Constraint:
+    found = re.fullmatch(r"(\w+)\s*(<=|>=)\s*(\S+)", text)
+    where = f"--constraint {text}"
+    if not found:
+        raise InputError(where, "expected METRIC<=BOUND or METRIC>=BOUND, as in 'collisions<=0'")
+    try:
+        bound = float(found[3])
+    except ValueError:
+        bound = math.nan
+    if not math.isfinite(bound):
+        raise InputError(where, f"{found[3]} found, expected a number")
+    return Constraint(_metric(found[1], where), found[2], bound)
+
+
+def _metric(name: str, where: str) -> str:
+    if name not in SENSE:
+        raise InputError(where, f"{name!r} found, expected one of {', '.join(SENSE)}")
+    return name
+
+
+def _positive(text: str, where: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0.0):
+        raise InputError(where, f"{text!r} found, expected a weight above 0; less or more, whichever is better, is known of every measure")
+    return value

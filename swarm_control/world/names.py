@@ -1,0 +1,22 @@
+"""Names of robots as other programs take them."""
+
+import re
+from collections.abc import Sequence
+
+from swarm_control.errors import InputError
+
+
+def robot_name(name: str) -> str:
+    """A robot's name as a ROS namespace: characters that ROS does not allow become underscores."""
+    token = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return token if token[:1].isalpha() or token[:1] == "_" else f"robot_{token}"
+
+
+def robot_names(names: Sequence[str]) -> list[str]:
+    """The names of all robots as ROS namespaces. ``InputError`` when two become the same."""
+    found: dict[str, str] = {}
+    for name in names:
+        other = found.setdefault(robot_name(name), name)
+        if other != name:
+            raise InputError("robots", f"{other} and {name} are both {robot_name(name)} in ROS, expected names that stay apart")
+    return list(found)

@@ -1,0 +1,116 @@
+"""Robots as models of SDF 1.7. A model's frame is the middle of the footprint on the floor, so that its pose is the robot's."""
+
+import math
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element, SubElement
+
+from swarm_control.errors import InputError
+
+WHEELED = ("differential",)
+"""Models that stand on wheels."""
+GLIDING = ("omni", "point_mass", "car")
+"""Models that glide a little above the floor with the velocity that they are told."""
+DENSITY = 500.0
+"""Density of robots, kg/m³."""
+WHEEL, CLEARANCE, CASTER = 0.35, 0.2, 0.12
+"""Radius of a wheel, height of the body above the floor and radius of a caster, in radii of the footprint."""
+LEVEL = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class SdfRobot:
+    """A robot: ``name`` as in ROS, ``pose`` x, y (m), yaw (rad), kind and limits as in :class:`~swarm_control.core.state.Fleet`."""
+
+    name: str
+    model: str
+    pose: tuple[float, float, float]
+    radius: float
+    max_speed: float
+    max_acceleration: float
+    max_turn_rate: float
+    wheel_base: float
+
+
+def add(parent: Element, tag: str, text: object = None, **attributes: str) -> Element:
+    """Add an element; ``text`` may be a string, a number, a switch, or a tuple of numbers."""
+    found = SubElement(parent, tag, attributes)
+    if text is not None:
+        found.text = " ".join(map(_text, text)) if isinstance(text, tuple) else _text(text)
+    return found
+
+
+def add_shape(link: Element, name: str, pose: tuple[float, ...], shape: str, friction: float, **sizes: object) -> None:
+    """Add a collision and a visual of one shape: ``box``, ``cylinder`` or ``sphere`` with its ``sizes``; ``friction`` 0 slides."""
+    for kind in ("collision", "visual"):
+        part = add(link, kind, name=f"{name}_{kind}")  # no two parts of a link may share a name
+        add(part, "pose", pose)
+        geometry = add(add(part, "geometry"), shape)
+        for key, value in sizes.items():
+            add(geometry, key, value)
+        if kind == "collision":
+            ode = add(add(add(part, "surface"), "friction"), "ode")
+            add(ode, "mu", friction)
+            add(ode, "mu2", friction)
+        else:
+            shade = "0.25 0.41 0.88 1" if name == "body" else "0.3 0.3 0.3 1"
+            material = add(part, "material")
+            add(material, "ambient", shade)
+            add(material, "diffuse", shade)
+
+
+def add_robot(world: Element, robot: SdfRobot) -> Element:
+    """Add the model of a robot, without what moves it. ``InputError`` for models that are not known here."""
+    if robot.model not in WHEELED + GLIDING:
+        raise InputError("robots", f"{robot.model} found, which Gazebo cannot express; expected {', '.join(GLIDING + WHEELED)}")
+    wheeled, r = robot.model in WHEELED, robot.radius
+    x, y, yaw = robot.pose
+    model = add(world, "model", name=robot.name)
+    add(model, "pose", (x, y, 0.0, 0.0, 0.0, yaw))
+    base = add(model, "link", name="base_link")
+    body = (0.0, 0.0, (CLEARANCE + 0.5) * r, *LEVEL)
+    _add_inertia(base, body, r, r)
+    add_shape(base, "body", body, "cylinder", 0.0, radius=r, length=r)
+    if wheeled:
+        for name, side in (("caster_front", 1.0), ("caster_back", -1.0)):
+            # a hundredth of the radius above the floor: the weight is on the wheels
+            add_shape(base, name, (0.7 * side * r, 0.0, (CASTER + 0.01) * r, *LEVEL), "sphere", 0.0, radius=CASTER * r)
+        for name, side in (("left", 1.0), ("right", -1.0)):
+            _add_wheel(model, name, 0.5 * side * robot.wheel_base, r)
+    else:
+        add(base, "gravity", False)
+    return model
+
+
+def _add_wheel(model: Element, name: str, y: float, r: float) -> None:
+    """A wheel at ``y`` whose axle, the link's z, points to the left, so that it rolls forward at positive speed."""
+    link = add(model, "link", name=f"{name}_wheel")
+    add(link, "pose", (0.0, y, WHEEL * r, -0.5 * math.pi, 0.0, 0.0))
+    _add_inertia(link, (0.0, 0.0, 0.0, *LEVEL), WHEEL * r, 0.2 * r)
+    add_shape(link, "wheel", (0.0, 0.0, 0.0, *LEVEL), "cylinder", 1.0, radius=WHEEL * r, length=0.2 * r)
+    joint = add(model, "joint", name=f"{name}_joint", type="revolute")
+    add(joint, "parent", "base_link")
+    add(joint, "child", f"{name}_wheel")
+    axis = add(joint, "axis")
+    add(axis, "xyz", (0.0, 0.0, 1.0))
+    limit = add(axis, "limit")
+    add(limit, "lower", -1e16)
+    add(limit, "upper", 1e16)
+
+
+def _add_inertia(link: Element, pose: tuple[float, ...], radius: float, length: float) -> None:
+    """Mass and moments of a solid upright cylinder."""
+    mass = DENSITY * math.pi * radius * radius * length
+    inertial = add(link, "inertial")
+    add(inertial, "pose", pose)
+    add(inertial, "mass", mass)
+    inertia, across = add(inertial, "inertia"), mass * (3.0 * radius * radius + length * length) / 12.0
+    for key, value in (("ixx", across), ("iyy", across), ("izz", 0.5 * mass * radius * radius), ("ixy", 0.0), ("ixz", 0.0), ("iyz", 0.0)):
+        add(inertia, key, value)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:.10g}" if abs(value) > 1e-12 else "0"
+    return str(value)

@@ -1,0 +1,92 @@
+"""The experiments with the theory of social potential fields, quick: what the page says holds, and how its numbers are made."""
+
+import json
+
+import numpy as np
+import pytest
+
+from swarm_control.core.social.connectivity import trilaterated
+from swarm_control.core.social.density import equilibrium
+from swarm_control.core.social.disc import normal
+from swarm_control.core.social.laws import Law
+from swarm_control.core.social.springs import embedding, springs
+from swarm_control.experiments import EXPERIMENTS
+from swarm_control.experiments.flight import Trial, fly
+from swarm_control.experiments.lab import Lab
+from swarm_control.experiments.page import save, write_pages
+from swarm_control.experiments.social_harvest import covered, unevenness
+from swarm_control.experiments.social_rest import rest, ring_error, settle, shares
+from swarm_control.experiments.social_springs import come_to_rest
+
+MISSED = {
+    "and also if it is late and lost",
+}  # fmt: skip
+"""What the page itself says does not hold."""
+
+
+@pytest.fixture(scope="module")
+def lab():
+    with Lab(quick=True) as lab:
+        yield lab
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["social_springs", "social_carry", "social_harvest"])
+def test_what_the_page_says_holds(name, lab, tmp_path):
+    finding = EXPERIMENTS[name].run(lab)
+    assert all(held or claim in MISSED for claim, held in finding.claims.items()), finding.claims
+    assert all(len(row) == len(finding.columns) for row in finding.rows)
+    picture, record = save(name, finding, "swarm experiment", tmp_path)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert json.loads(record.read_text())["rows"] == [list(row) for row in finding.rows]
+    (page,) = write_pages(tmp_path)
+    assert f"social/{name}.png" in page.read_text()
+
+
+@pytest.mark.parametrize(("repulsion", "attraction"), [(2, 1), (5, 1)])
+def test_simulated_robots_lie_as_theory_says(repulsion, attraction):
+    law = Law(equilibrium=1.0, repulsion=repulsion, attraction=attraction)
+    disc = equilibrium(law, 500)
+    cluster = rest((law, disc, 0))
+    assert cluster.left < 0.05
+    assert ring_error(disc, cluster.r) < 0.05
+    assert np.quantile(cluster.r, 0.95) == pytest.approx(float(disc.holding(np.array(0.95))), rel=0.03)
+    assert cluster.r.max() == pytest.approx(disc.rim(), rel=0.05)
+    wrong = equilibrium(law, 350)
+    assert ring_error(wrong, cluster.r) > 0.1
+
+
+def test_shares_of_robots_drawn_from_a_density_are_one():
+    disc = normal(3.0, np.array([1.0, 0.3]), 0.5, 4000.0)
+    drawn = disc.holding((np.arange(4000) + 0.5) / 4000)
+    share, expected = shares(disc, drawn)
+    assert expected.sum() == pytest.approx(4000.0, rel=1e-6)
+    assert share == pytest.approx(np.ones(len(share)), abs=0.01)
+    assert ring_error(disc, drawn) < 0.01
+
+
+def test_damped_swarms_rest_each_by_itself():
+    """Two of them in bowls of different depth: each ends at its bottom, as it does alone."""
+    depth = np.array([1.0, 25.0])[:, None, None]
+    start = np.random.default_rng(0).normal(size=(2, 5, 2))
+    together = settle(lambda x: -depth * (x - 1.0), start, 0.1, 1e-9)
+    assert np.allclose(together, 1.0, atol=1e-8)
+    assert np.allclose(settle(lambda x: -(x - 1.0), start[0], 0.1, 1e-9), together[0], atol=1e-8)
+
+
+def test_damped_robots_come_to_rest_in_the_embedding():
+    place = np.random.default_rng(4).uniform(-1.0, 1.0, (12, 2))
+    held, leaders = springs(place, trilaterated(place), natural=False), np.array([0, 3, 7])
+    aim = embedding(held, leaders, place[leaders])
+    start = np.random.default_rng(5).uniform(-1.0, 1.0, (3, 12, 2))
+    start[:, leaders] = place[leaders]
+    assert np.allclose(come_to_rest(held, leaders, start), aim, atol=1e-5)
+
+
+def test_the_line_sweeps_its_first_strip_evenly():
+    flight = fly(Trial("harvest_line", ("duration=50",)))
+    assert flight.summary["collisions"] == 0
+    assert unevenness(flight).mean() < 0.05
+    assert 0.46 < covered(flight) < 0.5
+    alone = fly(Trial("harvest_line", ("duration=50", "social.weight=0", "alignment.weight=0")))
+    assert covered(alone) < 0.12

@@ -1,0 +1,137 @@
+"""``swarm run`` with Stage and Gazebo: their programs are started as planned, and a swarm arrives on Stage's topics and kinematics."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from graph import DOMAINS
+
+pytestmark = pytest.mark.ros
+
+STAND_IN = Path(__file__).with_name("stage_stand_in.py")
+SCENARIO = {
+    "name": "short", "duration": 20, "world": "empty.world",
+    "robots": [{"count": 3, "start": {"pattern": "grid", "spacing": 0.6, "heading_spread": 360, "center": [-1.0, 0.0]}}],
+    "control": {
+        "perception": {"radius": 1.5}, "separation": {"weight": 1.0, "distance": 0.35}, "arrival": {"weight": 2.0},
+        "separation_filter": {"enabled": True}, "accumulation": {"method": "weighted"},
+    },
+    "goals": [{"position": [1.0, 0.5], "fraction": 1.0}],
+}  # fmt: skip
+RECORDER = """#!{python}
+import json, sys, time
+json.dump(sys.argv[1:], open(r"{record}.part", "w"))
+__import__("os").rename(r"{record}.part", r"{record}")
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def swarm_run(tmp_path):
+    """Starts ``swarm run`` on the scenario with a PATH that holds the given programs; whatever is left is killed."""
+    programs, started = tmp_path / "bin", []
+    programs.mkdir()
+    (tmp_path / "short.yaml").write_text(yaml.safe_dump(SCENARIO))
+
+    def start(*options, **environment):
+        files = [str(tmp_path / "short.yaml"), "--out", str(tmp_path / "run")]
+        command = [sys.executable, "-m", "swarm_control.cli.main", "run", *files, *options]
+        more = {"ROS_DOMAIN_ID": str(next(DOMAINS) % 90 + 1), "PATH": str(programs), "AMENT_PREFIX_PATH": "", **environment}
+        process = subprocess.Popen(
+            command, env={**os.environ, **more}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            process.wait(10)
+        process.stdout.close()
+
+
+@pytest.fixture
+def stage(tmp_path):
+    """Puts the stand-in for stage_ros2 on the PATH; the file is where it writes its arguments."""
+    program = tmp_path / "bin" / "stage_ros2"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} {STAND_IN} "$@"\n')
+    program.chmod(0o755)
+    return tmp_path / "arguments.json"
+
+
+def words(path, process, timeout=60.0):
+    """Arguments that a program has recorded."""
+    deadline = time.monotonic() + timeout
+    while not path.exists() or not path.read_text():
+        assert time.monotonic() < deadline and process.poll() is None, process.stdout.read()
+        time.sleep(0.02)
+    return json.loads(path.read_text())
+
+
+def test_a_swarm_arrives_in_stage(tmp_path, swarm_run, stage):
+    process = swarm_run("--simulator", "stage", "--until-arrival", STAND_IN_RECORD=str(stage))
+    assert process.wait(90) == 0, process.stdout.read()
+    world = tmp_path / "run" / "short.world"
+    given = json.loads(stage.read_text())
+    for word in (f"world_file:={world}", "enforce_prefixes:=true", "one_tf_tree:=false", "enable_gui:=true", "__ns:=/", "__node:=stage"):
+        assert word in given
+    command = [sys.executable, "-m", "swarm_control.cli.main", "simulate", str(tmp_path / "short.yaml"), "--until-arrival"]
+    subprocess.run([*command, "--out", str(tmp_path / "simulate")], check=True, capture_output=True)
+    here, there = (json.loads((tmp_path / name / "summary.json").read_text()) for name in ("run", "simulate"))
+    assert here["arrived_fraction"] == there["arrived_fraction"] == 1.0 and here["collisions"] == there["collisions"] == 0
+    (paths, moving), (expected, expected_moving) = travelled(tmp_path / "run"), travelled(tmp_path / "simulate")
+    np.testing.assert_allclose(paths, expected, rtol=0.05)
+    assert moving == pytest.approx(expected_moving, abs=0.4)
+
+
+def travelled(folder):
+    """How far each robot went, m, and for how long robots were on their way, s."""
+    with np.load(folder / "trajectory.npz") as data:
+        moves = np.linalg.norm(np.diff(data["pose"][:, :, :2], axis=0), axis=2)
+        return moves.sum(axis=0), data["time"][-1] - data["time"][np.flatnonzero(moves.max(axis=1) > 1e-3)[0]]
+
+
+def test_a_run_ends_with_stages_window(tmp_path, swarm_run, stage):
+    process = swarm_run("--simulator", "stage", "--speed", "2", STAND_IN_RECORD=str(stage), STAND_IN_END="4")
+    assert process.wait(60) == 0, process.stdout.read()
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["duration"] < 5.0
+
+
+def test_a_stage_that_fails_is_one_line(tmp_path, swarm_run, stage):
+    process = swarm_run("--simulator", "stage", STAND_IN_RECORD=str(stage), STAND_IN_END="0", STAND_IN_STATUS="3")
+    assert process.wait(60) == 1
+    text = process.stdout.read()
+    assert "swarm: /stage ended (status 3)" in text and "Traceback" not in text
+
+
+def test_gazebo_and_its_bridge_get_the_exported_world(tmp_path, swarm_run):
+    for name in ("gz", "parameter_bridge"):
+        program = tmp_path / "bin" / name
+        program.write_text(RECORDER.format(python=sys.executable, record=tmp_path / f"{name}.json"))
+        program.chmod(0o755)
+    process = swarm_run("--simulator", "gazebo")
+    world = tmp_path / "run" / "short.sdf"
+    assert words(tmp_path / "gz.json", process) == ["sim", "-r", "-s", str(world)]
+    given = words(tmp_path / "parameter_bridge.json", process)
+    assert f"config_file:={world.with_name('bridge.yaml')}" in given and world.exists()
+    bridged = yaml.safe_load(world.with_name("bridge.yaml").read_text())
+    assert {"/clock", "/robot_0/odom", "/robot_2/cmd_vel"} <= {line["ros_topic_name"] for line in bridged}
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0, process.stdout.read()
+
+
+@pytest.mark.parametrize(("simulator", "program"), [("stage", "stage_ros2"), ("gazebo", "gz")])
+def test_a_missing_program_is_one_line_that_helps(tmp_path, swarm_run, simulator, program):
+    process = swarm_run("--simulator", simulator)
+    assert process.wait(30) == 2
+    line = process.stdout.read()
+    assert line.count("\n") == 1 and program in line
+    assert f"ros2 launch swarm_control swarm.launch.py scenario:={tmp_path / 'short.yaml'} simulator:={simulator}" in line
