@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray
+from swarm_control.core.social.rings import rings
 from swarm_control.core.state import SwarmState
 from swarm_control.dashboard.frames import LEADER, VALID, Table
 from swarm_control.nodes import cdr, convert, topics
@@ -73,6 +74,8 @@ class Scene:
             found[Table.GOALS] = _goal_table(goal, target, _radius(scenario, control, index, len(state)), leads)
         flags = VALID * state.valid + LEADER * leads
         found[Table.ROBOTS] = np.column_stack((np.where(state.valid[:, None], np.hstack((state.pose, state.velocity)), np.nan), flags))
+        if control.social.weight > 0.0:
+            found[Table.RINGS] = rings(state.position, self._node.setup.society, control.social.laws)
         if control.formation.enabled:
             targets, structure = self._rows(topics.TARGETS), self._rows(topics.STRUCTURE)
             if targets:
