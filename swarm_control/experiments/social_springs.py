@@ -81,8 +81,9 @@ def design(lab: Lab) -> Finding:
             "springs of length zero: every start ends in the one minimum": all(ends.anywhere == 0.0 for ends in zero.values()),
             "with natural lengths Harary's is never rigid: (d+1)-connected is not enough": all(e.free > 0 for e in sparse.values()),
             "with natural lengths the trilaterated is always rigid": all(ends.free == 0 for ends in solid.values()),
+        } | ({} if lab.quick else {  # few starts and small graphs do not tell
             "and yet most starts from anywhere end elsewhere": all(ends.anywhere > 0.5 for ends in solid.values()),
-        },
+        }),
         (Curves("trilaterated, natural lengths: ends elsewhere", "robots were displaced by (m, standard deviation)", "share (%)", {
             f"d = {case.dimension}, {case.count} robots": (np.array(DISPLACED), 100 * ends.displaced, None)
             for case, ends in solid.items()}),

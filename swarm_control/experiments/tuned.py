@@ -21,7 +21,7 @@ BAD = (0.9, 1.0, 0.02, 0.1, 0.02)
 
 def tuning(lab: Lab) -> Finding:
     """Tune the five weights of the flock among mixed obstacles; then fly bad, printed and tuned weights with seeds not seen before."""
-    seeds, held_out, evaluations = (2, 3, 6) if lab.quick else (8, len(lab.seeds(20)), 150)
+    seeds, held_out, evaluations = (2, 3, 6) if lab.quick else (20, len(lab.seeds(20)), 80)
     bad = tuple(f"{rule}.weight={weight}" for rule, weight in zip(RULES, BAD))
     found = _search(lab, bad, seeds, held_out, evaluations)
     printed = _search(lab, (), seeds, held_out, 0)

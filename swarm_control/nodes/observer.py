@@ -40,7 +40,7 @@ class Observer(Node):
         with sockets_only():
             rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
             super().__init__("observer", namespace="/swarm", parameter_overrides=clock)
-        self.setup, self.robots, self._loaded = setup, len(setup.fleet), loaded
+        self.setup, self.robots, self._loaded, self._simulated = setup, len(setup.fleet), loaded, simulated
         self.values: dict[str, dict[str, str]] = {}
         self._input: StateInput | None = None
         self._begin()
@@ -108,7 +108,11 @@ class Observer(Node):
         if self._origin is None and not state.valid.any():
             return
         now = self.now
-        self._origin = self._origin if self._origin is not None else now
+        if self._origin is None:
+            self._origin = now
+            if self._simulated:  # they were where the scenario starts them when their first odometry was on its way
+                self._origin -= self.control.period
+                self._add(self.setup.start)
         self._add(replace(state, time=now - self._origin))
 
     def _add(self, state: SwarmState) -> None:

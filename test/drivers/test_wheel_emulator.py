@@ -97,7 +97,7 @@ def test_a_robot_that_dies_and_comes_back_is_found_again(started, tmp_path, kind
 def test_broken_links_mend(started):
     emulated = started(*ROBOT, "--tcp", 0, "--disconnect", 2.0)
     host = Host(emulated.urls[0])
-    until(lambda: host.robot.connection.opened >= 3, timeout=30.0, each=lambda: host.serve((0.1, 0.0)))
+    until(lambda: host.robot.connection.opened >= 3 and host.odometry, timeout=30.0, each=lambda: host.serve((0.1, 0.0)))
     assert host.odometry[-1].pose[0] == pytest.approx(emulated.truth()[-1][1], abs=0.05)
     host.close()
 

@@ -16,7 +16,7 @@ from graph import DOMAINS
 
 pytestmark = pytest.mark.ros
 
-FILES = {"summary.json", "trajectory.npz", "scenario.yaml", "trajectories.png"}
+FILES = {"summary.json", "trajectory.npz", "scenario.yaml", "trajectories.png", "series.npz"}
 
 SCENARIO = {
     "duration": 30,
