@@ -8,9 +8,9 @@ from typing import TextIO
 class Console:
     """Prints lines, and progress: in place on a terminal, as plain lines elsewhere. Threads may share it."""
 
-    def __init__(self, stream: TextIO = sys.stderr) -> None:
-        self._stream = stream
-        self.live = stream.isatty()
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self.live = self._stream.isatty()
         self._shown = ""
         self._lock = threading.Lock()
 

@@ -24,6 +24,11 @@ def killed(graph, *names):
     graph.until(lambda: all(graph.status[name]["process"] != processes[name] for name in names), timeout=60.0)
 
 
+def told(graph, node):
+    """How often a node, or one that took its place, has come to know that the swarm is stopped."""
+    return sum(f"[swarm.{node}]: the swarm is stopped" in line for line in graph.lines)
+
+
 def speeds(states):
     return max(float(np.hypot(*state.velocity[:, :2].T).max()) for _, state in states)
 
@@ -38,8 +43,9 @@ def test_a_stop_survives_the_death_of_motion_model_and_of_director(tmp_path):
         graph.until(lambda: speeds(graph.states[-1:]) < 0.01, timeout=0.5)
         first = len(graph.states)
         killed(graph, "/swarm/motion_model")
+        graph.until(lambda: told(graph, "motion_model") == 2, timeout=60.0)
         killed(graph, "/swarm/director")  # the new motion model is now the only one that knows
-        graph.until(lambda: any("[swarm.director]: the swarm is stopped" in line for line in graph.lines))
+        graph.until(lambda: told(graph, "director") == 2, timeout=60.0)
         killed(graph, "/swarm/motion_model")
         graph.watch(1.0)
         assert speeds(graph.states[first:]) < 0.01
