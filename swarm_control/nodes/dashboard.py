@@ -149,7 +149,8 @@ class Dashboard(SwarmNode):
                 self._tell_nodes()
             if name.endswith("/motion_model"):
                 movers = [node["state"] for other, node in self._nodes.items() if other.endswith("/motion_model")]
-                self._note_stopped(all(state == "stopped" for state in movers))
+                told = [state for state in movers if state != "waiting"]
+                self._note_stopped(all(state == "stopped" for state in told) if told else self._stopped)
 
     def _value(self, node: str, key: str) -> float | None:
         """A number from the status of a hosted node."""

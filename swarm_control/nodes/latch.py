@@ -50,6 +50,11 @@ class StopLatch:
         """Whether the swarm is stopped."""
         return self._count % 2 == 1
 
+    @property
+    def word(self) -> str:
+        """For the status: ``stopped``, ``running``, or ``waiting`` while the node does not know."""
+        return "stopped" if self.stopped else "running" if self._told else "waiting"
+
     def set(self, stopped: bool) -> None:
         """Stop the swarm, or let it go."""
         self._told = True

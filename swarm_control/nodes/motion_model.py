@@ -16,6 +16,7 @@ from swarm_control.nodes.inputs import StateInput
 from swarm_control.nodes.latch import StopLatch
 from swarm_control.nodes.maps import MapInput
 from swarm_control.nodes.plan import HOSTED
+from swarm_control.nodes.status import shown
 from swarm_control.sim.director import Orders
 
 WATCH = 0.02
@@ -97,7 +98,7 @@ class MotionModel(SwarmNode):
         self._seen |= state.valid
         if state.complete:
             return state
-        return SwarmState.of(state.time, self._last_pose, np.where(state.valid[:, None], state.velocity, 0.0), self._seen)
+        return SwarmState.of(state.time, self._last_pose, np.where(state.valid[:, None], state.velocity, 0.0), self._seen, state.fallen)
 
     @property
     def _stopped(self) -> bool:
@@ -135,12 +136,11 @@ class MotionModel(SwarmNode):
     def report(self) -> None:
         """Ticks in the last second, interventions of separation filter and fence, and who is held."""
         held = [self.setup.fleet.names[k] for k in self.served if self._halted[k]]
-        shown = ", ".join(held[:8]) + (" …" if len(held) > 8 else "")
         values = {
             "ticks_per_second": self._ticks, "ticks_behind": self._behind, "filter_interventions": self._filtered,
-            "fence_interventions": self._fenced, "robots_held": len(held), "held": shown,
+            "fence_interventions": self._fenced, "robots_held": len(held), "held": shown(held),
         }  # fmt: skip
-        self.status.write(values, "stopped" if self._stopped else "running", "warn" if held else "ok")
+        self.status.write(values, "stopped" if self._own_stop else self._latch.word, "warn" if held else "ok")
         self._ticks = 0
 
     def close(self) -> None:

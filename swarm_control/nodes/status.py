@@ -1,7 +1,7 @@
 """``/swarm/status``: what each node has to say about itself, as standard diagnostics."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -32,6 +32,11 @@ class StatusWriter:
 def text(value: Any) -> str:
     """A value as the diagnostics carry it: six significant digits."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def shown(names: Sequence[str]) -> str:
+    """Names as the diagnostics carry them: the first few."""
+    return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
 
 
 def read_status(message: DiagnosticArray) -> dict[str, tuple[str, str, dict[str, str]]]:

@@ -130,7 +130,7 @@ class WheelDriverNode(SwarmNode):
         }  # fmt: skip
         for counter in counters:
             counter.round_trips.clear()
-        self.status.write(values, "stopped" if self._held or self._latch.stopped else "running", "warn" if silent else "ok")
+        self.status.write(values, "stopped" if self._held else self._latch.word, "warn" if silent else "ok")
 
     def close(self) -> None:
         """Leave no wheel turning."""

@@ -47,9 +47,9 @@ def test_a_stop_survives_the_death_of_motion_model_and_of_director(tmp_path):
         killed(graph, "/swarm/director")  # the new motion model is now the only one that knows
         graph.until(lambda: told(graph, "director") == 2, timeout=60.0)
         killed(graph, "/swarm/motion_model")
-        graph.watch(1.0)
+        graph.until(lambda: told(graph, "motion_model") == 3, timeout=60.0)
         assert speeds(graph.states[first:]) < 0.01
-        assert graph.status["/swarm/motion_model"]["state"] == "stopped"
+        graph.until(lambda: graph.status["/swarm/motion_model"]["state"] == "stopped")
         assert stop(graph, False).success
         graph.until(lambda: speeds(graph.states[-1:]) > 0.1)
     finally:
