@@ -9,6 +9,7 @@ PAGE = HERE.parent / "docs" / "results" / "performance.md"
 RUNS = (
     ("The swarm tick", ["tick.py"]),
     ("Virtual structures", ["formation.py"]),
+    ("Social potential fields", ["social.py"]),
     ("All nodes on one machine, 20 Hz", ["ros_graph.py", "--robots", "100", "200", "300", "--seconds", "20"]),
 )
 

@@ -54,6 +54,18 @@ def by_numpy(position: Array) -> Array:
     return np.asarray((weight[..., None] * offset).sum(axis=1))
 
 
+def by_numpy_axes(position: Array) -> Array:
+    """The same by all pairs in numpy as fast as we can write it: one array for each axis, no powers, no axis of length two."""
+    x, y = position.T
+    dx, dy = x - x[:, None], y - y[:, None]
+    square = dx * dx + dy * dy
+    np.fill_diagonal(square, 1.0)
+    inverse = 1.0 / square
+    weight = inverse - inverse * inverse
+    np.fill_diagonal(weight, 0.0)
+    return np.column_stack((np.einsum("ij,ij->i", weight, dx), np.einsum("ij,ij->i", weight, dy)))
+
+
 def by_pyswarming(position: Array) -> Array:
     """The same by pyswarming's ``inverse_power``, robot by robot as it is meant to be used."""
     from pyswarming.behaviors import inverse_power
@@ -110,10 +122,10 @@ def against(name: str, rival: Callable[[Array], Any], sizes: tuple[int, ...], re
     for n in sizes:
         step = Step(n)
         step()
-        times = np.array([(seconds(step), seconds(lambda position=step.position: rival(position), 0.0)) for _ in range(repeats)])
+        times = np.array([(seconds(step), seconds(lambda position=step.position: rival(position))) for _ in range(repeats)])
         mine, other = 1e3 * np.median(times, axis=0)
         ratio = np.median(times[:, 1] / times[:, 0])
-        print(f"{name:<12} {n:>5} robots: {mine:9.3f} ms and {other:10.2f} ms, ratio {ratio:8.0f}× (target ≥ 100×)", flush=True)
+        print(f"{name:<12} {n:>5} robots: {mine:9.4f} ms and {other:10.3f} ms, ratio {ratio:8.0f}× (target ≥ 100×)", flush=True)
 
 
 def main() -> None:
@@ -122,6 +134,7 @@ def main() -> None:
     quick = parser.parse_args().quick
     table((100, 1000, 10_000) if quick else (100, 1000, 10_000, 30_000, 100_000), 3 if quick else 9)
     against("numpy", by_numpy, (100, 1000), 3 if quick else 9)
+    against("numpy, tuned", by_numpy_axes, (100, 1000), 3 if quick else 9)
     try:
         import pyswarming  # noqa: F401
     except ImportError as error:

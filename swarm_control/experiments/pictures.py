@@ -62,8 +62,7 @@ def _draw_paths(axes: Any, panel: Paths) -> None:
 
 def _draw_snapshot(axes: Any, panel: Snapshot) -> None:
     from matplotlib import colormaps
-    from matplotlib.collections import LineCollection, PatchCollection
-    from matplotlib.patches import Circle
+    from matplotlib.collections import EllipseCollection, LineCollection
 
     flight, society = panel.flight, panel.flight.society
     now, begun = flight.at(panel.time), flight.at(panel.time - panel.trail)
@@ -78,9 +77,14 @@ def _draw_snapshot(axes: Any, panel: Snapshot) -> None:
     axes.plot(*society.landmark.T, "s", color=WALL, markersize=2.5, zorder=1)
     axes.plot(*panel.crossed.T, "x", color=GOAL, markersize=7, zorder=3)
     paths = flight.position[begun : now + 1].transpose(1, 0, 2)
-    axes.add_collection(LineCollection(list(paths), colors=colours, linewidths=0.7, alpha=0.7, zorder=2))
-    discs = [Circle(place, r) for place, r in zip(flight.position[now], np.maximum(flight.radius, 0.014 * half))]
-    axes.add_collection(PatchCollection(discs, facecolor=colours, edgecolor="none", zorder=5))
+    if now > begun:
+        axes.add_collection(LineCollection(list(paths), colors=colours, linewidths=0.7, alpha=0.7, zorder=2))
+    least = 0.014 * half * min(1.0, np.sqrt(400.0 / flight.robots))  # to be seen; of many, each less
+    wide = 2.0 * np.maximum(flight.radius, least)
+    axes.add_collection(EllipseCollection(
+        wide, wide, np.zeros_like(wide), units="xy", offsets=flight.position[now], offset_transform=axes.transData, facecolor=colours,
+        edgecolor="none", zorder=5,
+    ))  # fmt: skip
     axes.set_xlim(middle[0] - half, middle[0] + half)
     axes.set_ylim(middle[1] - half, middle[1] + half)
     axes.set_aspect("equal")

@@ -108,7 +108,8 @@ def minima(lab: Lab) -> Finding:
         tuple(Snapshot(f"{shape}, {escape}", flight, 200.0, 200.0) for (shape, escape), flight in zip(shown, flights)),
         {f"{name}_{escape}": value for (name, escape), value in rate.items()},
         f"{len(seeds)} starts; in front of walls the group's place is drawn too, 1.5 by 7 m. To pass means that all arrive within 90 s and "
-        "nobody goes through a wall (wall and pocket are landmarks alone). The sideways term is a law of the walls with turn: 90.",
+        "nobody goes through a wall (wall and pocket are landmarks alone). In cluster_shape a place farther than 1.5 times the lattice's "
+        "from any robot counts as ended elsewhere, too. The sideways term is a law of the walls with turn: 90.",
     )  # fmt: skip
 
 

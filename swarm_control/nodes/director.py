@@ -130,7 +130,9 @@ class DirectorNode(SwarmNode):
                 self._begin()
 
     def _resume(self, values: dict[str, str]) -> None:
-        """Take over where a former director was: ``behaviours`` knows where it had sent the flock."""
+        """Take over where a former director was: ``behaviours`` knows what events had come to, and where it had sent the flock."""
+        moves = change(self.control, {"social.moves": json.loads(values["moves"])}, "status of behaviours").social.moves
+        self._core.resume(moves, self.now)
         index, x, y = int(values["goal_index"]), float(values["target_x"]), float(values["target_y"])
         if not np.isfinite([x, y]).all() or not 0 <= index < max(len(self._core.goals), 1):
             return

@@ -105,16 +105,23 @@ class UniqueKeys(yaml.SafeLoader):
 
 
 def with_robots(scenario: Scenario, count: Any, where: str) -> Scenario:
-    """Change the number of robots, sharing them among the groups in the proportion of their counts."""
+    """Change the number of robots, sharing them among the groups in the proportion of their counts.
+
+    Groups that stand at poses of their own, one for each robot, stay as they are where there are others.
+    """
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 100_000:
         raise InputError(where, f"{short(count)} found, expected a whole number from 1 to 100000")
     groups = scenario.robots or (RobotGroup(),)
-    if count < len(groups):
-        raise InputError(where, f"{count} robots found, expected at least one for each of the {len(groups)} groups")
-    total = sum(group.count for group in groups)
-    spare = count - len(groups)
-    shares = [1 + spare * group.count // total for group in groups]
-    shares[0] += count - sum(shares)
+    placed = [group.count if group.start.pattern == "poses" else 0 for group in groups]
+    placed = placed if 0 in placed else [0] * len(groups)
+    if count < (least := sum(max(own, 1) for own in placed)):
+        raise InputError(
+            where, f"{count} robots found, expected at least {least}, one for each of the {len(groups)} groups and for each pose"
+        )
+    sharing = [0 if own else group.count for group, own in zip(groups, placed)]
+    spare = count - least
+    shares = [own or 1 + spare * weight // sum(sharing) for own, weight in zip(placed, sharing)]
+    shares[placed.index(0)] += count - sum(shares)
     return replace(scenario, robots=tuple(replace(group, count=n) for group, n in zip(groups, shares)))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.leaders import assign_goals
+from swarm_control.core.social.moves import Move
 from swarm_control.core.state import Society, SwarmState
 from swarm_control.scenario.schema import Control, Goal, Phase, Scenario
 from swarm_control.scenario.tree import change
@@ -84,6 +85,12 @@ class Director:
         goal = self.goals[self.index]
         target = np.array(goal.position)
         return Orders(assign_goals(state, target, goal.radius, control.leaders), target, self.index, arrived, self.done_at is not None)
+
+    def resume(self, moves: tuple[Move, ...], time: float) -> None:
+        """Take over at ``time`` (s) from a director whose events had brought about these ``moves``."""
+        if self._events is not None and moves:
+            self._events.resume(moves)
+            self.history += [Stage(f"landmark {move.landmark}: {move.group}", time) for move in moves]
 
     def follow(self, state: SwarmState, visits: int, total: int, missed: int = 0) -> Orders:
         """Take note of a formation that has ``visits`` of ``total`` goals behind it, ``missed`` of them given up, not reached."""

@@ -19,6 +19,11 @@ class Events:
         kinds = [society.kinds[k] for k in society.robot]
         self._by = [np.array([event.by in kind for kind in kinds], bool) for event in events]
 
+    def resume(self, moves: tuple[Move, ...]) -> None:
+        """Take over from somebody who had seen these ``moves``; landmarks that robots wait at begin anew."""
+        self.moves, self._society = moves, moved(self._start, moves)
+        self._since[:] = np.nan
+
     def update(self, state: SwarmState) -> tuple[Move, ...]:
         """Look at the swarm; return the moves that are new."""
         new: list[Move] = []

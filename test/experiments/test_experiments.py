@@ -1,9 +1,8 @@
 """Every experiment, quick, must find again what the page of results says; the measures are checked on cases whose answer is known."""
 
-import json
-
 import numpy as np
 import pytest
+from found_again import found_again
 
 from swarm_control.cli.main import main
 from swarm_control.experiments import EXPERIMENTS, GROUPS
@@ -13,7 +12,7 @@ from swarm_control.experiments.flight import Trial, fly
 from swarm_control.experiments.flock_shape import _ratio, largest_group
 from swarm_control.experiments.lab import Lab
 from swarm_control.experiments.leadership import START, lead, reaction_times
-from swarm_control.experiments.page import save, table, write_pages
+from swarm_control.experiments.page import table
 from swarm_control.experiments.rules import nearest, radius
 
 NOT_BORNE_OUT = {
@@ -37,17 +36,7 @@ def lab():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, experiment in EXPERIMENTS.items() if experiment.group == "reynolds"])
 def test_what_the_page_says_holds(name, lab, tmp_path):
-    finding = EXPERIMENTS[name].run(lab)
-    assert finding.claims
-    unexpected = {claim for claim, held in finding.claims.items() if not held} - set(NOT_BORNE_OUT.get(name, ()))
-    assert not unexpected
-    assert all(len(row) == len(finding.columns) for row in finding.rows)
-    picture, record = save(name, finding, "swarm experiment", tmp_path)
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    assert json.loads(record.read_text())["claims"] == finding.claims
-    (page,) = write_pages(tmp_path)
-    text = page.read_text()
-    assert finding.title in text and finding.rows[0][0] in text and f"{EXPERIMENTS[name].group}/{name}.png" in text
+    found_again(name, lab, tmp_path, NOT_BORNE_OUT.get(name, ()))
 
 
 def test_every_experiment_has_a_page():

@@ -1,9 +1,8 @@
 """The experiments with virtual structures, quick: what the page says holds; times are left to the page, they are the machine's."""
 
-import json
-
 import numpy as np
 import pytest
+from found_again import found_again
 
 from swarm_control.core.formation.study import scattered
 from swarm_control.experiments import EXPERIMENTS
@@ -11,7 +10,6 @@ from swarm_control.experiments.drill import drill
 from swarm_control.experiments.flight import Trial
 from swarm_control.experiments.formation_search import BIAS, HORIZON, PERIOD, SEARCHES, r3, shape, targets
 from swarm_control.experiments.lab import Lab
-from swarm_control.experiments.page import save, write_pages
 
 NAMES = [name for name, experiment in EXPERIMENTS.items() if experiment.group == "virtual_structures"]
 
@@ -25,15 +23,7 @@ def lab():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_page_says_holds(name, lab, tmp_path):
-    finding = EXPERIMENTS[name].run(lab)
-    timing = {claim for claim in finding.claims if "faster" in claim or (" ms" in claim and "delay" not in claim)}
-    assert all(held for claim, held in finding.claims.items() if claim not in timing), finding.claims
-    assert all(len(row) == len(finding.columns) for row in finding.rows)
-    picture, record = save(name, finding, "swarm experiment", tmp_path)
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    assert json.loads(record.read_text())["rows"] == [list(row) for row in finding.rows]
-    (page,) = write_pages(tmp_path)
-    assert f"virtual_structures/{name}.png" in page.read_text()
+    found_again(name, lab, tmp_path, lambda claim: "faster" in claim or (" ms" in claim and "delay" not in claim))
 
 
 def test_a_drill_is_repeatable_and_sees_what_happens():

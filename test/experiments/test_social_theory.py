@@ -1,19 +1,16 @@
 """The experiments with the theory of social potential fields, quick: what the page says holds, and how its numbers are made."""
 
-import json
-
 import numpy as np
 import pytest
+from found_again import found_again
 
 from swarm_control.core.social.connectivity import trilaterated
 from swarm_control.core.social.density import equilibrium
 from swarm_control.core.social.disc import normal
 from swarm_control.core.social.laws import Law
 from swarm_control.core.social.springs import embedding, springs
-from swarm_control.experiments import EXPERIMENTS
 from swarm_control.experiments.flight import Trial, fly
 from swarm_control.experiments.lab import Lab
-from swarm_control.experiments.page import save, write_pages
 from swarm_control.experiments.social_harvest import covered, unevenness
 from swarm_control.experiments.social_rest import rest, ring_error, settle, shares
 from swarm_control.experiments.social_springs import come_to_rest
@@ -33,14 +30,7 @@ def lab():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["social_springs", "social_carry", "social_harvest"])
 def test_what_the_page_says_holds(name, lab, tmp_path):
-    finding = EXPERIMENTS[name].run(lab)
-    assert all(held or claim in MISSED for claim, held in finding.claims.items()), finding.claims
-    assert all(len(row) == len(finding.columns) for row in finding.rows)
-    picture, record = save(name, finding, "swarm experiment", tmp_path)
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    assert json.loads(record.read_text())["rows"] == [list(row) for row in finding.rows]
-    (page,) = write_pages(tmp_path)
-    assert f"social/{name}.png" in page.read_text()
+    found_again(name, lab, tmp_path, MISSED)
 
 
 @pytest.mark.parametrize(("repulsion", "attraction"), [(2, 1), (5, 1)])

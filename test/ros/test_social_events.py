@@ -8,27 +8,37 @@ pytestmark = pytest.mark.ros
 
 FIELD = {
     "duration": 600,
-    "robots": [{"count": 1, "group": "sappers", "start": {"pattern": "poses", "poses": [[-2.0, 0.0, 0.0]]}}],
-    "landmarks": [{"group": "mine", "points": [0.0, 0.0]}],
-    "events": [{"of": "mine", "by": "sappers", "within": 0.6, "time": 3.0, "becomes": "safe"}],
+    "robots": [
+        {"count": 1, "group": "sappers", "start": {"pattern": "poses", "poses": [[-2.0, 0.0, 0.0]]}},
+        {"count": 1, "group": "second", "role": "leading", "start": {"pattern": "poses", "poses": [[0.0, 94.0, 0.0]]},
+         "way": [[0.0, 94.0, 20.0], [0.0, 99.5, 26.0]]},
+    ],
+    "landmarks": [{"group": "mine", "points": [0.0, 0.0, 0.0, 100.0]}],
+    "events": [{"of": "mine", "within": 0.6, "time": 3.0, "becomes": "safe"}],
     "control": {
         "social": {
             "weight": 1.0, "friction": 2.0,
             "laws": [
-                {"acts_on": "sappers", "of": "mine", "equilibrium": 0.5, "strength": 2.0},
-                {"acts_on": "sappers", "of": "safe", "equilibrium": 3.0, "strength": 1.0},
+                {"acts_on": "sappers", "of": "mine", "equilibrium": 0.5, "strength": 2.0, "far": 50.0},
+                {"acts_on": "sappers", "of": "safe", "equilibrium": 3.0, "strength": 1.0, "far": 50.0},
             ],
         },
     },
 }  # fmt: skip
 
 
-def test_a_robot_finds_a_mine_and_leaves_it_when_it_is_safe(tmp_path):
+def test_a_robot_leaves_a_mine_that_is_safe_and_a_restarted_director_knows_of_it(tmp_path):
+    """A director that had forgotten the first mine would make it live again when the second one becomes safe."""
     graph = Graph(tmp_path, FIELD, speed=2.0)
     try:
         distance = lambda: float(np.linalg.norm(graph.state.position[0]))  # noqa: E731
         graph.until(lambda: graph.states and distance() < 0.6, timeout=60.0)
+        graph.until(lambda: graph.get("behaviours", "social.moves") == [["{group: safe}"]], timeout=60.0)
+        graph.kill("director")
+        assert graph.state.time < 20.0, "the second mine's turn is not before the new director's"
         graph.until(lambda: abs(distance() - 3.0) < 0.1, timeout=60.0)
-        assert graph.get("behaviours", "social.moves") == [["{group: safe}"]]
+        graph.until(lambda: len(graph.get("behaviours", "social.moves")[0]) > 1, timeout=60.0)
+        assert graph.get("behaviours", "social.moves") == [["{group: safe}", "{landmark: 1, group: safe}"]]
+        assert abs(distance() - 3.0) < 0.1
     finally:
         graph.close()

@@ -78,6 +78,12 @@ def test_a_number_of_robots_is_shared_in_the_groups_proportion(file, count, shar
     assert abs(found[0] - 2 * found[1]) <= 2 or count == 2
 
 
+@pytest.mark.parametrize(("count", "shares"), [(3, [1, 2]), (200, [198, 2])])
+def test_robots_with_poses_of_their_own_stay_as_many(file, count, shares):
+    placed = "robots: [{count: 20}, {count: 2, start: {pattern: poses, poses: [[9, 0, 0], [9, 1, 0]]}}]"
+    assert [group.count for group in load(file(placed), [f"robots={count}"]).scenario.robots] == shares
+
+
 def test_robots_given_where_the_file_has_none(file):
     assert [group.count for group in load(file("duration: 1"), ["robots=3"]).scenario.robots] == [3]
 

@@ -101,3 +101,14 @@ def test_events_that_cannot_be_are_refused_in_one_line(tmp_path, changes, expect
     with pytest.raises(InputError) as caught:
         load(str(path))
     assert expected in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_who_takes_over_knows_the_moves_so_far():
+    event = Event("mine", "sappers", within=1.0, time=2.0, becomes="safe")
+    first, second = watched(event), watched(event)
+    for events in (first, second):
+        events.update(at(0.0, 0.5, 5.0, 5.0))
+    moves = first.update(at(2.0, 0.5, 5.0, 5.0))
+    assert len(moves) == 1
+    second.resume(moves)
+    assert second.moves == moves and second.update(at(2.0, 0.5, 5.0, 5.0)) == (), "it happens once"

@@ -1,15 +1,17 @@
 """Social potential fields: the resultant of force laws between groups of robots and landmarks (Reif & Wang 1999)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from swarm_control.core.geometry import Array, rotate
 from swarm_control.core.parameters import param
+from swarm_control.core.social.alike import resultant
 from swarm_control.core.social.laws import Law
-from swarm_control.core.social.moves import Move, moved
+from swarm_control.core.social.moves import Move
+from swarm_control.core.social.plan import Plan, make_plan, plain
 from swarm_control.core.social.summation import METHODS, forces
-from swarm_control.core.social.table import law_table
 from swarm_control.core.state import Neighbourhoods, Society, Surroundings, SwarmState
 
 
@@ -26,6 +28,18 @@ class Social:
     threshold: float = param(0.0, "a resultant smaller than this counts as zero", unit="m/s²", low=0.0, high=1e6)
     friction: float = param(0.0, "damping: deceleration per speed", unit="1/s", low=0.0, high=1000.0)
 
+    @cached_property
+    def _kept(self) -> list[tuple[Society, Plan]]:
+        return []
+
+    def plan(self, society: Society) -> Plan:
+        """What these parameters mean for a ``society``; that of the last one is kept."""
+        kept = self._kept
+        if not kept or kept[0][0] is not society:
+            made = make_plan(society, self.laws, self.moves, self.core_radius, self.threshold, self.friction, self.summation)
+            kept[:] = [(society, made)]
+        return kept[0][1]
+
 
 def social(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Social) -> Array:
     """Resultant of the laws between groups, (N, 2) m/s², over all robots and landmarks, however far; less friction.
@@ -33,20 +47,30 @@ def social(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params
     Equation: ``F_i = Σ_j f(‖x_j − x_i‖)·(x_j − x_i)/‖x_j − x_i‖ − friction·v_i`` with f the sum of the laws that i feels of j
     (Reif & Wang §2).
     """
-    swarm = around.swarm or state
-    society = moved(around.society or Society.plain(len(state)), params.moves)
-    heard = swarm.valid | state.valid
-    position = np.where(state.valid[:, None], state.position, swarm.position)  # nobody feels where he himself was a moment ago
-    source = np.concatenate((position[heard], society.landmark))
-    kind = np.concatenate((society.robot[heard], society.landmark_kind))
-    force = np.zeros((len(state), 2))
-    feel = np.flatnonzero(state.valid & ~society.leads)
-    for turn in dict.fromkeys(law.turn for law in params.laws):
-        table = law_table(tuple(law for law in params.laws if law.turn == turn), society.kinds)
-        pulled = forces(
-            state.position[feel], society.robot[feel], source, kind, table, params.core_radius, params.summation, params.opening
-        )  # fmt: skip
-        force[feel] += rotate(pulled, np.full(len(feel), np.deg2rad(turn))) if turn else pulled
+    plan = params.plan(around.society or plain(len(state.pose)))
+    if plan.alike is not None and around.swarm is None:
+        request: Array = resultant(state.pose, state.velocity, state.valid, plan.alike)
+        return request
+    force = _resultant(state, around.swarm or state, plan, params)
     if params.threshold > 0.0:
         force[np.hypot(force[:, 0], force[:, 1]) < params.threshold] = 0.0
     return np.asarray(force - params.friction * state.velocity[:, :2])
+
+
+def _resultant(state: SwarmState, swarm: SwarmState, plan: Plan, params: Social) -> Array:
+    """Sum of the forces (N, 2) m/s² between robots and landmarks of different kinds."""
+    society = plan.society
+    position, kind, feel = state.position, plan.kind, plan.feel
+    if not state.complete:
+        heard = swarm.valid | state.valid
+        position = np.where(state.valid[:, None], position, swarm.position)[heard]  # nobody feels where he himself was a moment ago
+        kind = np.concatenate((society.robot[heard], society.landmark_kind))
+        feel = feel[state.valid[feel]]
+    source = np.concatenate((position, society.landmark))
+    force = np.zeros((len(state), 2))
+    for angle, table in plan.turns:
+        pulled = forces(
+            state.position[feel], society.robot[feel], source, kind, table, params.core_radius, params.summation, params.opening
+        )  # fmt: skip
+        force[feel] += rotate(pulled, np.full(len(feel), angle)) if angle else pulled
+    return force

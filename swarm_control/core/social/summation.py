@@ -29,18 +29,16 @@ def forces(
     same place nothing is felt, so that robots may be among their own sources. ``method`` is one of :data:`METHODS`; the tree's error
     is that of :func:`~swarm_control.core.social.far.error_bound` for the ``opening``.
     """
-    by_tree = method == "tree" or (method == "auto" and len(position) * len(source) >= TREE_FROM)
-    return (_by_tree if by_tree else _by_pairs)(np.ascontiguousarray(position, float), kind, source, source_kind, table, core, opening)
-
-
-def _by_pairs(
-    position: Array, kind: IntArray, source: Array, source_kind: IntArray, table: LawTable, core: float, opening: float
-) -> Array:  # fmt: skip
-    order = np.argsort(source_kind, kind="stable")
-    x, y = np.ascontiguousarray(source[order].T)
-    start = np.searchsorted(source_kind[order], np.arange(len(table.first) + 1))
-    result: Array = _direct(len(position) * len(source) // 100, position, kind, x, y, start, core, table.arrays)
+    position = np.ascontiguousarray(position, float)
+    if by_tree(method, len(position), len(source)):
+        return _by_tree(position, kind, source, source_kind, table, core, opening)
+    result: Array = _direct(len(position) * len(source) // 100, position, kind, source, source_kind, core, table.arrays)
     return result
+
+
+def by_tree(method: str, robots: int, sources: int) -> bool:
+    """Whether the ``method`` makes a tree of so many points."""
+    return method == "tree" or (method == "auto" and robots * sources >= TREE_FROM)
 
 
 def _by_tree(
@@ -63,9 +61,10 @@ def _by_tree(
     return result
 
 
-def _direct_loop(position, kind, x, y, start, core, table):  # type: ignore[no-untyped-def]
+def _direct_loop(position, kind, source, source_kind, core, table):  # type: ignore[no-untyped-def]
     first, root, whole, broken, terms, near, far = table
     n = len(position)
+    x, y, start = _by_kind(source, source_kind, len(first))
     result = np.zeros((n, 2))
     for i in prange(n):
         for of in range(len(start) - 1):
@@ -76,6 +75,22 @@ def _direct_loop(position, kind, x, y, start, core, table):  # type: ignore[no-u
                 result[i, 0] += fx
                 result[i, 1] += fy
     return result
+
+
+@jit
+def _by_kind(source, kind, kinds):  # type: ignore[no-untyped-def]
+    """Points in the order of their kinds, as x (M,) and y (M,), and where each kind starts (kinds + 1,)."""
+    start = np.zeros(kinds + 1, np.int64)
+    for k in kind:
+        start[k + 1] += 1
+    for k in range(kinds):
+        start[k + 1] += start[k]
+    x, y, place = np.empty(len(source)), np.empty(len(source)), start.copy()
+    for j in range(len(source)):
+        at = place[kind[j]]
+        x[at], y[at] = source[j, 0], source[j, 1]
+        place[kind[j]] += 1
+    return x, y, start
 
 
 def _sum_loop(target, source, e, laws, core, opening, force):  # type: ignore[no-untyped-def]

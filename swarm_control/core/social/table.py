@@ -1,7 +1,7 @@
 """The laws between all kinds of robots, as numbers that compiled loops read."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class LawTable:
     near: Array
     far: Array
 
-    @property
+    @cached_property
     def arrays(self) -> tuple[Array, ...]:
         """The fields in the order in which kernels take them."""
         return self.first, self.root, self.whole, self.broken, self.terms, self.near, self.far  # type: ignore[return-value]
