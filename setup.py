@@ -42,7 +42,7 @@ setup(
         "dashboard": ["aiohttp", "ruamel.yaml"],
         "record": ["mcap", "rosbags"],
         "tune": ["cmaes"],
-        "test": ["pytest", "pytest-xdist", "hypothesis", "playwright", "colcon-common-extensions", "colcon-ros", "setuptools<80"],
+        "test": ["pin", "pytest", "pytest-xdist", "hypothesis", "playwright", "colcon-common-extensions", "colcon-ros", "setuptools<80"],
         "check": ["ruff", "mypy"],
         "bench": ["navground==0.7.*", "pyswarming"],
     },

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from swarm_control.core.parameters import Spec, specs
 from swarm_control.core.social.laws import Law
+from swarm_control.scenario.bodies import Bodies
+from swarm_control.scenario.hardware import Hardware
 from swarm_control.scenario.schema import Arena, Control, Failure, Goal, Landmarks, Phase, RobotGroup, Scenario, Simulator, Start
 
 SECTIONS = (
@@ -14,8 +16,11 @@ SECTIONS = (
     ("Phases", "phases[].", Phase),
     ("Simulator", "simulator.", Simulator),
     ("Failures", "simulator.failures[].", Failure), ("Control", "control.", Control),
-    ("Force laws", "control.social.laws[].", Law),
+    ("Hardware", "hardware.", Hardware), ("Bodies", "bodies.", Bodies), ("Force laws", "control.social.laws[].", Law),
 )  # fmt: skip
+
+NESTED = (Control, Hardware, Bodies)
+"""Sections whose groups' parameters are listed, too."""
 
 
 def page() -> str:
@@ -34,7 +39,7 @@ def _table(cls: type, prefix: str) -> list[str]:
     rows += [_row(prefix, spec) for spec in specs(cls)]
     for f in fields(cls):
         group = f.default_factory() if callable(f.default_factory) else None  # type: ignore[misc]
-        if cls is Control and is_dataclass(group):
+        if cls in NESTED and is_dataclass(group):
             rows += _rows(type(group), f"{prefix}{f.name}.")
     return rows
 

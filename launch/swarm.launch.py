@@ -24,7 +24,7 @@ ARGUMENTS = {
     "seed": ("", "seed of every random number; empty: as the scenario says", None),
     "set": ("", "changes of the scenario, PATH=VALUE, with semicolons between", None),
     "speed": ("1.0", "simulated seconds per second", None),
-    "window": ("", "whether Stage or Gazebo shows its window; empty: Stage does", ["", "true", "false"]),
+    "window": ("", "whether Stage, Gazebo or MuJoCo shows its window; empty: Stage does", ["", "true", "false"]),
     "dashboard": ("false", "whether a web page shows the swarm, at http://127.0.0.1:8765/", ["true", "false"]),
     "rviz": ("false", "whether to show the swarm in RViz", ["true", "false"]),
     "record": ("", "MCAP file to record all messages in; empty: none", None),

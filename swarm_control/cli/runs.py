@@ -39,8 +39,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", metavar="PATH=VALUE", action="append", default=[], help="change a value of the scenario; may be repeated")
     parser.add_argument("--speed", metavar="X", type=float, default=1.0, help="simulated seconds per second (run only)")
     parser.add_argument(
-        "--window", action=argparse.BooleanOptionalAction, help="show Stage's or Gazebo's window (run only; default: Stage's)"
+        "--window", action=argparse.BooleanOptionalAction, help="show Stage's, Gazebo's or MuJoCo's window (default: Stage's)"
     )
+    parser.add_argument("--film", metavar="FILE", help="film (.mp4) or last picture (.png) of robots that MuJoCo moves, in 3D")
     browser.add_options(parser)
     parser.add_argument("--record", metavar="FILE.mcap", help="record the run's messages")
     parser.add_argument("--markers", action="store_true", help="show the swarm to RViz and Foxglove, as MarkerArray (run only)")
@@ -69,21 +70,27 @@ def call_simulate(options: argparse.Namespace) -> int:
     if options.dashboard or options.dashboard_address:
         raise InputError("--dashboard", "swarm simulate has none; see swarm run")
     loaded, setup, out = _prepare(options)
+    from swarm_control.sim.engines import make_engine, make_views
     from swarm_control.sim.runner import simulate
 
-    progress, bag = Progress(loaded.scenario.duration), _bag(options, loaded, setup)
+    engine = make_engine(loaded, setup)
+    progress, bag, views = Progress(loaded.scenario.duration), _bag(options, loaded, setup), make_views(engine, options.film, options.window)
 
     def watch(frame: Any, metrics: Any) -> None:
         progress(frame, metrics)
         if bag is not None:
             bag(frame, metrics)
+        for view in views:
+            view.watch()
 
     try:
-        outcome = simulate(loaded, setup, until_arrival=options.until_arrival, watch=watch)
+        outcome = simulate(loaded, setup, until_arrival=options.until_arrival, watch=watch, engine=engine)
     finally:
-        if bag is not None:
-            bag.close()
+        for shown in (*views, *([bag] if bag is not None else [])):
+            shown.close()
     _finish(out, loaded, setup, outcome)
+    if options.film:
+        print(f"  {options.film}")
     return 0
 
 
@@ -104,16 +111,27 @@ def call_run(options: argparse.Namespace) -> int:
         raise InputError("--speed", f"{options.speed:g} found, expected a number above 0, up to 100")
     access = browser.access(options)
     loaded, setup, out = _prepare(options)
+    _check_views(options, setup)
     from swarm_control.cli.export import export_for_run
     from swarm_control.nodes.run import run
 
     outcome = run(
         loaded, setup, changes=overrides(options), simulator=options.simulator, speed=options.speed, until_arrival=options.until_arrival,
         world=export_for_run(loaded, setup, out, options), window=options.window, dashboard=access, record=options.record or "",
-        markers=options.markers,
+        markers=options.markers, film=options.film or "",
     )  # fmt: skip
     _finish(out, loaded, setup, outcome)
     return 0
+
+
+def _check_views(options: argparse.Namespace, setup: Any) -> None:
+    """Refuse, before anything runs, views that a run will not have."""
+    from swarm_control.sim.dynamics.kind import KINDS
+
+    dynamic = options.simulator == "embedded" and bool({*setup.fleet.model} & {*KINDS})
+    for option, wished in (("--film", options.film), ("--window", options.window and options.simulator == "embedded")):
+        if wished and not dynamic:
+            raise InputError(option, "no robots found that MuJoCo moves: expected hoppers, bicycles or hexapods")
 
 
 def _prepare(options: argparse.Namespace) -> tuple[Any, Any, Path]:

@@ -11,7 +11,8 @@ from swarm_control.core.parameters import param
 from swarm_control.core.state import Accumulated, Requests
 
 ORDER = (
-    "steer_to_avoid", "potential_field", "separation", "social", "guidance", "arrival", "seek", "alignment", "cohesion", "cruise",
+    "steer_to_avoid", "potential_field", "separation", "social", "grouping", "guidance", "arrival", "seek", "alignment", "cohesion",
+    "cruise",
 )  # fmt: skip
 """Priority of behaviours that ``priority`` does not name, the most urgent first."""
 

@@ -54,10 +54,15 @@ Formation = Callable[[SwarmState, Array], Array]
 
 
 def tick(
-    state: SwarmState, around: Surroundings, control: Control, rng: np.random.Generator, formation: Formation | None = None
+    state: SwarmState, around: Surroundings, control: Control, rng: np.random.Generator, formation: Formation | None = None,
+    past: SwarmState | None = None,
 ) -> Tick:  # fmt: skip
-    """From the swarm's odometry to its velocity commands; in a ``formation`` these come from it, and behaviours are deviations."""
-    seen = perceive(state, control.perception, rng)
+    """From the swarm's odometry to its velocity commands; in a ``formation`` these come from it, and behaviours are deviations.
+
+    ``past``: how robots see the others when ``perception.delay`` is not zero, see :class:`~swarm_control.core.perception.Memory`.
+    """
+    grid = None if around.map is None else around.map.grid
+    seen = perceive(state, control.perception, rng, around.fleet.radius, past, grid)
     requests = request(state, seen, around, control)
     accumulated = accumulate(requests, around.fleet.max_acceleration, control.accumulation)
     acceleration = drive(state, accumulated.total, around.fleet, control.motion, control.period, around.society)

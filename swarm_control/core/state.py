@@ -62,16 +62,19 @@ class SwarmState:
 
     ``pose`` (N, 3): x, y (m), yaw (rad) in the world frame. ``velocity`` (N, 3): vx, vy (m/s), ω (rad/s) in the world frame.
     ``valid`` (N,): whether the robot's odometry is finite and fresh; rows that are not hold zeros and mean nothing. Make it with
-    :meth:`of`, which sees to that.
+    :meth:`of`, which sees to that. ``fallen`` (N,): who lies on the ground and will not get up; None: nobody.
     """
 
     time: float
     pose: Array
     velocity: Array
     valid: BoolArray
+    fallen: BoolArray | None = None
 
     @classmethod
-    def of(cls, time: float, pose: Array, velocity: Array, valid: BoolArray | None = None) -> "SwarmState":
+    def of(
+        cls, time: float, pose: Array, velocity: Array, valid: BoolArray | None = None, fallen: BoolArray | None = None
+    ) -> "SwarmState":  # fmt: skip
         """Make a state; rows with values that are not finite become invalid, invalid rows become zero."""
         pose, velocity = np.ascontiguousarray(pose, float), np.ascontiguousarray(velocity, float)
         good: BoolArray = _finite(len(pose), pose, velocity)
@@ -79,7 +82,7 @@ class SwarmState:
             good &= valid
         if not good.all():
             pose, velocity = np.where(good[:, None], pose, 0.0), np.where(good[:, None], velocity, 0.0)
-        return cls(time, pose, velocity, good)
+        return cls(time, pose, velocity, good, fallen if fallen is not None and fallen.any() else None)
 
     @cached_property
     def complete(self) -> bool:
@@ -180,7 +183,9 @@ class Surroundings:
     ``goal`` (N, 2) m, world frame: where the robot is urged to go, NaN for robots that feel no urge. ``map`` may be None: open
     space. ``target`` (2,) m: centre of the flock's present goal, NaN when there is none. ``guidance`` (H, W, 2) float32 on the map's
     grid: unit direction of the shortest free way to ``target``. ``society`` may be None: nobody is in a group. ``swarm`` is what is
-    known of all robots, where the tick's own state leaves some out; None: it leaves nobody out.
+    known of all robots, where the tick's own state leaves some out; None: it leaves nobody out. ``obstacles`` (K, 3) m: centre x, y
+    and radius of what stands on the map, as round bodies; None: nothing does. ``gains`` (N, 3): acceleration per error of position (1/s²)
+    and of velocity (1/s) in a group, and how far ahead robots predict (s), by their kinds; NaN where a kind has none, None: nobody's has.
     """
 
     fleet: Fleet
@@ -190,6 +195,8 @@ class Surroundings:
     guidance: NDArray[np.float32] | None = None
     society: Society | None = None
     swarm: SwarmState | None = None
+    obstacles: Array | None = None
+    gains: Array | None = None
 
 
 @dataclass(frozen=True)

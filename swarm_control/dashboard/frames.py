@@ -43,7 +43,7 @@ COLUMNS = {
 }  # fmt: skip
 
 METRICS = ("order", "gap", "collisions", "formation_error", "speed", "lateness", "real_time_factor")
-VALID, LEADER = 1, 2
+VALID, LEADER, FALLEN = 1, 2, 4
 """Bits of a robot's flags."""
 
 

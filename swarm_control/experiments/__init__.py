@@ -5,6 +5,7 @@ To add one, write a function ``(lab) → Finding`` and name it in :data:`EXPERIM
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from swarm_control.experiments import (
     avoidance,
@@ -17,11 +18,24 @@ from swarm_control.experiments import (
     formation_speed,
     formation_valleys,
     formations,
+    herd,
+    herd_beyond,
+    herd_ground,
+    herd_paths,
+    herd_response,
+    herd_spacing,
+    herd_turn,
+    hexapod,
+    hexapod_numerics,
+    hexapod_reflexes,
+    hexapod_terrain,
     leadership,
     rules,
     safety,
     social,
     social_carry,
+    social_crowd,
+    social_disc,
     social_guard,
     social_harvest,
     social_mines,
@@ -50,6 +64,8 @@ VS = "virtual_structures"
 FLOOR = "floor"
 AIR = "wireless"
 SOCIAL = "social"
+HEXAPOD = "hexapod"
+DYNAMICS = "dynamics"
 
 EXPERIMENTS: dict[str, Experiment] = {
     "isolated_rules": Experiment("alignment, cohesion and separation, each on its own (Table 1, Fig. 14)", rules.isolated_rules),
@@ -98,15 +114,45 @@ EXPERIMENTS: dict[str, Experiment] = {
     "social_demine": Experiment("mines are found, made safe and left (§3.7)", social_mines.demining, SOCIAL),
     "social_minima": Experiment("how often forces balance too early, and ways out", social_minima.minima, SOCIAL),
     "social_robustness": Experiment("three behaviours under noise, latency, loss, asynchrony", social_robust.robustness, SOCIAL),
+    "social_crowd": Experiment("200 robots guard a castle as ROS 2 nodes, in real time", social_crowd.crowd, SOCIAL),
+    "social_disc": Experiment("20,000 robots form a disc, forces summed by the tree (§3.3)", social_disc.forming, SOCIAL),
     "social_density": Experiment("density of a cluster from its law, against simulated (Reif & Wang §4)", social_theory.density, SOCIAL),
     "social_synthesis": Experiment("laws found for wished densities (Reif & Wang §4)", social_theory.synthesis, SOCIAL),
     "social_springs": Experiment("structures of springs: rigidity, and where starts end (Reif & Wang §5)", social_springs.design, SOCIAL),
     "social_carry": Experiment("leading robots turn, scale and reshape structures of springs (§5)", social_carry.carry, SOCIAL),
     "social_harvest": Experiment("a line on springs sweeps a field: covered share and evenness (§5)", social_harvest.harvest, SOCIAL),
+    **{
+        f"herd_{name}_{kind}": Experiment(f"{word.word}: {help}", partial(run, kind=kind), DYNAMICS)
+        for kind, word in herd.HERDS.items()
+        for name, help, run in (
+            ("steady", "from a grid to a steady group (Brogan & Hodgins, Fig. 8)", herd.steady),
+            ("turn", "to the left, and to the right (Fig. 9)", herd_turn.turning),
+            ("obstacle", "a disc in the middle of the way (Figs 10, 11)", herd_paths.obstacle),
+            ("aside", "a disc to the side of the way (Fig. 12)", herd_paths.off_centre),
+            ("sizes", "groups of 20 to 80 pass a disc (Fig. 13)", herd_paths.sizes),
+            ("spacing", "separation by visible neighbours (Fig. 14)", herd_spacing.separation),
+        )
+        if kind != "bicycles" or name in ("steady", "turn", "obstacle")
+    },
+    "herd_ground": Experiment("one-legged robots on rough and slippery ground", herd_ground.ground, DYNAMICS),
+    "herd_motors": Experiment("one-legged robots whose motors are bounded", herd_ground.motors, DYNAMICS),
+    "herd_response": Experiment("how each kind answers a change of command (Fig. 6)", herd_response.responses, DYNAMICS),
+    "herd_reflex": Experiment("hoppers avoid imminent collisions by reflex", herd_beyond.reflex, DYNAMICS),
+    "herd_senses": Experiment("hoppers with noisy, late and hidden neighbours", herd_beyond.senses, DYNAMICS),
+    "herd_mixed": Experiment("hoppers, bicyclists and wheels in one herd", herd_beyond.mixed, DYNAMICS),
+    "hexapod_gaits": Experiment("gaits at five frequencies against Wilson's rules (McKenna & Zeltzer §4.1, Figs 4, 5)", hexapod.gaits, HEXAPOD),
+    "hexapod_walking": Experiment("speed, wobble and stability of the tripod; sticky feet (§4.2)", hexapod.walking, HEXAPOD),
+    "hexapod_springs": Experiment("linear against exponential springs (§4.2)", hexapod.springs, HEXAPOD),
+    "hexapod_command": Experiment("speeds and turn rates as commanded", hexapod.command, HEXAPOD),
+    "hexapod_reflexes": Experiment("calibration of the reflexes, and lost legs (§3.2)", hexapod_reflexes.reflexes, HEXAPOD),
+    "hexapod_terrain": Experiment("success against roughness, with and without reflexes (Fig. 8)", hexapod_terrain.terrain, HEXAPOD),
+    "hexapod_numerics": Experiment("time steps, balance of energy, cost by the number of legs", hexapod_numerics.numerics, HEXAPOD),
+    "hexapod_flock": Experiment("ten insects flock to a goal", hexapod_reflexes.flock, HEXAPOD),
 }
 
 GROUPS = {
     "reynolds": "Reynolds' rules in Stage", VS: "Virtual structures", FLOOR: "The lab floor", "tracking": "The tracker",
     "tuning": "Automatic tuning", AIR: "The wireless network", SOCIAL: "Social potential fields",
+    DYNAMICS: "Groups with significant dynamics", HEXAPOD: "A walking hexapod",
 }  # fmt: skip
 """Pages of results: name and title."""

@@ -43,7 +43,7 @@ class SwarmNode(Node):
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(self.kind)
-        loaded = load(options.scenario, options.set)
+        self.loaded = loaded = load(options.scenario, options.set)
         self.scenario = loaded.scenario
         self.setup: Setup = prepare(loaded.scenario, loaded.source)
         self.robots = len(self.setup.fleet)

@@ -1,6 +1,7 @@
 """Node ``behaviours``: from whom each robot perceives to the acceleration that it wants, and each behaviour's share of it."""
 
 import argparse
+import json
 import sys
 import time
 from dataclasses import replace
@@ -17,6 +18,7 @@ from swarm_control.nodes.base import SwarmNode, serve
 from swarm_control.nodes.inputs import StateInput
 from swarm_control.nodes.maps import MapInput
 from swarm_control.nodes.sources import EPOCH
+from swarm_control.scenario.tree import to_text
 from swarm_control.sim.director import Orders
 
 
@@ -69,8 +71,10 @@ class Behaviours(SwarmNode):
         return self._began or 0.0
 
     def _everybody(self) -> SwarmState | None:
-        """All robots' states, for forces that reach however far; None where ``neighbours`` tells of all, or nobody needs to know."""
-        if len(self.served) == self.robots or self.control.social.weight == 0.0:
+        """All robots' states, for forces that reach however far and bodies that lie in the way; None where ``neighbours`` tells of all,
+        or nobody needs to know.
+        """
+        if len(self.served) == self.robots or (self.control.social.weight == 0.0 and self.control.grouping.weight == 0.0):
             return None
         self._swarm = self._swarm or StateInput(self)
         return self._swarm.state()
@@ -79,7 +83,10 @@ class Behaviours(SwarmNode):
         """Ticks in the last second, what one took, and where the flock is heading."""
         mean = 1e3 * self._busy / self._ticks if self._ticks else 0.0
         x, y = map(float, self._target)
-        values = {"ticks_per_second": self._ticks, "tick_ms": mean, "goal_index": self._index, "target_x": x, "target_y": y}
+        moves = json.dumps([to_text(move) for move in self.control.social.moves])
+        values = {
+            "ticks_per_second": self._ticks, "tick_ms": mean, "goal_index": self._index, "target_x": x, "target_y": y, "moves": moves,
+        }  # fmt: skip
         self.status.write(values, "running" if self._ordered else "waiting for goals")
         self._ticks, self._busy = 0, 0.0
 

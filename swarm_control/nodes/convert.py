@@ -19,11 +19,11 @@ def _kind(integers: tuple[str, ...], numbers: tuple[str, ...], more: tuple[str, 
     return np.dtype({"names": names, "formats": ["<i4"] * len(integers) + ["<f8"] * len(numbers) + ["<i4"] * len(more)}, align=True)
 
 
-SWARM_STATE = _kind(("id",), (*POSE, "stamp"), ("collisions",))
+SWARM_STATE = _kind(("id",), (*POSE, "stamp"), ("collisions", "fallen"))
 TWIST = ("forward", "left", "turn")
 TARGETS = _kind(("id",), ("x", "y", *TWIST))
 STRUCTURE = _kind(("part", "visits", "missed", "goals", "rest", "robots"), ("x", "y", "yaw", "error"))
-NEIGHBOURS = _kind(("observer", "id"), POSE)
+NEIGHBOURS = _kind(("observer", "id"), POSE, ("fallen",))
 GOALS = _kind(("id",), ("x", "y"), ("goal",))
 FLOCK = -1
 """The ``id`` of the row of ``goals`` that carries the flock's target."""
@@ -46,14 +46,19 @@ def _filled(kind: np.dtype[Any], columns: dict[str, Any], n: int) -> Rows:
     return rows
 
 
+def _down(fallen: BoolArray | None, robots: int) -> BoolArray:
+    return np.zeros(robots, bool) if fallen is None else fallen
+
+
 def _motion(pose: Array, velocity: Array) -> dict[str, Array]:
     return dict(zip(POSE, (*pose.T, *velocity.T)))
 
 
 def state_rows(state: SwarmState, collisions: IntArray, measured: Array | None = None) -> Rows:
     """Rows of ``swarm_state``: one per robot, ``measured`` (N,) s at its stamp, None: now; one without valid odometry has NaN."""
-    columns = {"id": np.arange(len(state)), "collisions": collisions, **_motion(state.pose, state.velocity)}
-    rows = _filled(SWARM_STATE, {**columns, "stamp": state.time if measured is None else measured}, len(state))
+    columns = {"id": np.arange(len(state)), "collisions": collisions, "fallen": _down(state.fallen, len(state))}
+    motion = _motion(state.pose, state.velocity)
+    rows = _filled(SWARM_STATE, {**columns, **motion, "stamp": state.time if measured is None else measured}, len(state))
     for name in POSE:
         rows[name][~state.valid] = np.nan
     return rows
@@ -62,9 +67,9 @@ def state_rows(state: SwarmState, collisions: IntArray, measured: Array | None =
 def state_of(time: float, rows: Rows, robots: int) -> SwarmState:
     """State of ``robots`` from rows of ``swarm_state``; those without a row are invalid, unknown ids are ignored."""
     rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
-    values = np.full((robots, 6), np.nan)
-    values[rows["id"]] = _table(rows, POSE)
-    return SwarmState.of(time, values[:, :3], values[:, 3:])
+    values, fallen = np.full((robots, 6), np.nan), np.zeros(robots, bool)
+    values[rows["id"]], fallen[rows["id"]] = _table(rows, POSE), rows["fallen"] != 0
+    return SwarmState.of(time, values[:, :3], values[:, 3:], fallen=fallen)
 
 
 def neighbour_rows(state: SwarmState, seen: Neighbourhoods, served: IntArray) -> Rows:
@@ -82,7 +87,8 @@ def neighbour_rows(state: SwarmState, seen: Neighbourhoods, served: IntArray) ->
     pose, velocity = state.pose[who], state.velocity[who]
     pose[others, :2] = state.pose[observer[others], :2] + seen.offset[pair]
     velocity[others, :2] = state.velocity[observer[others], :2] + seen.velocity[pair]
-    return _filled(NEIGHBOURS, {"observer": observer, "id": who, **_motion(pose, velocity)}, total)
+    fallen = _down(state.fallen, len(state))[who]
+    return _filled(NEIGHBOURS, {"observer": observer, "id": who, **_motion(pose, velocity), "fallen": fallen}, total)
 
 
 def neighbourhoods_of(time: float, rows: Rows, robots: int) -> tuple[SwarmState, Neighbourhoods]:
@@ -92,9 +98,9 @@ def neighbourhoods_of(time: float, rows: Rows, robots: int) -> tuple[SwarmState,
     observer, who = rows["observer"].astype(np.int64), rows["id"].astype(np.int64)
     values = _table(rows, POSE)
     own = observer == who
-    table = np.full((robots, 6), np.nan)
-    table[who[own]] = values[own]
-    state = SwarmState.of(time, table[:, :3], table[:, 3:])
+    table, fallen = np.full((robots, 6), np.nan), np.zeros(robots, bool)
+    table[who[own]], fallen[who[own]] = values[own], rows["fallen"][own] != 0
+    state = SwarmState.of(time, table[:, :3], table[:, 3:], fallen=fallen)
     pairs = ~own & state.valid[observer] & np.isfinite(values).all(axis=1)
     pairs = np.flatnonzero(pairs)[np.argsort(observer[pairs], kind="stable")]
     observer, values = observer[pairs], values[pairs]
@@ -161,13 +167,19 @@ def goals_of(rows: Rows, robots: int) -> tuple[Array, Array, int]:
 
 
 def odometry_values(state: SwarmState) -> Array:
-    """Numbers of ``Odometry`` (N, 13): the pose in the world frame, the twist in the robot's frame."""
+    """Numbers of ``Odometry`` (N, 13): the pose in the world frame, the twist in the robot's frame. The fallen lie on their right side."""
     half = 0.5 * state.pose[:, 2]
     body = rotate(state.velocity[:, :2], -state.pose[:, 2])
-    zero = np.zeros(len(state))
-    return np.column_stack((
-        state.position, zero, zero, zero, np.sin(half), np.cos(half), body, zero, zero, zero, state.velocity[:, 2],
-    ))  # fmt: skip
+    zero, roll = np.zeros(len(state)), np.where(_down(state.fallen, len(state)), 0.25 * np.pi, 0.0)
+    turn = np.cos(half) * np.sin(roll), np.sin(half) * np.sin(roll), np.sin(half) * np.cos(roll), np.cos(half) * np.cos(roll)
+    return np.column_stack((state.position, zero, *turn, body, zero, zero, zero, state.velocity[:, 2]))
+
+
+def fallen_of(values: Array) -> BoolArray:
+    """Whether the robots of ``Odometry``'s numbers (N, 13) are tilted by more than 60°."""
+    x, y = values[:, 3:5].T
+    down: BoolArray = 1.0 - 2.0 * (x * x + y * y) < 0.5
+    return down
 
 
 def motion_of(values: Array) -> tuple[Array, Array]:

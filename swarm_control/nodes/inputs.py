@@ -41,12 +41,13 @@ class StateInput:
         now, timeout = self._node.now, self._node.control.safety.odometry_timeout
         fresh = self._heard.fresh(now, timeout)
         if self._state is not None:
-            return SwarmState.of(self._state.time, self._state.pose, self._state.velocity, self._state.valid & fresh)
+            state = self._state
+            return SwarmState.of(state.time, state.pose, state.velocity, state.valid & fresh, state.fallen)
         stamped = self._stamp > 0.0
         fresh &= ~stamped | (now - self._stamp <= timeout)
         pose, velocity = convert.motion_of(self._values)
         time = float(self._stamp[fresh].max()) if fresh.any() else now
-        return SwarmState.of(time, pose, velocity, fresh)
+        return SwarmState.of(time, pose, velocity, fresh, convert.fallen_of(self._values))
 
     def stamps(self) -> Array:
         """When each robot's odometry was measured (N,) s; −∞ for those not heard of, when it came for those without a stamp."""

@@ -6,10 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from swarm_control.core.perception import perceive
+from swarm_control.core.perception import Memory, perceive
 from swarm_control.nodes import cdr, convert, topics
 from swarm_control.nodes.base import SwarmNode, serve
 from swarm_control.nodes.inputs import StateInput
+from swarm_control.nodes.maps import MapInput
 
 
 class Neighbourhood(SwarmNode):
@@ -22,6 +23,7 @@ class Neighbourhood(SwarmNode):
         self._rng = np.random.default_rng([self.scenario.seed, 2])
         self._writer = cdr.CloudWriter(topics.FRAME, convert.NEIGHBOURS)
         self._publisher = topics.publisher(self, topics.NEIGHBOURS)
+        self._memory, self._map = Memory(), MapInput(self)
         self._input = StateInput(self, self._tick)
         self._ticks = 0
         if self._input.source == "odom":
@@ -29,7 +31,9 @@ class Neighbourhood(SwarmNode):
 
     def _tick(self) -> None:
         state = self._input.state()
-        seen = perceive(state, self.control.perception, self._rng)
+        params = self.control.perception
+        past = self._memory.recall(state, params.delay)
+        seen = perceive(state, params, self._rng, self.setup.fleet.radius, past, self._map.reader.grid)
         rows = convert.neighbour_rows(state, seen, self.served)
         self._publisher.publish(self._writer.write(state.time, rows))
         self._ticks += 1

@@ -119,7 +119,7 @@ class Observer(Node):
         """Record; robots that have not been heard are where they were."""
         unheard = ~state.valid[:, None]
         pose, velocity = np.where(unheard, self._last.pose, state.pose), np.where(unheard, 0.0, state.velocity)
-        self._last = SwarmState(state.time, pose, velocity, np.ones(self.robots, bool))
+        self._last = SwarmState(state.time, pose, velocity, np.ones(self.robots, bool), state.fallen)
         self.time = state.time
         self.frames += 1
         self.recorder.add(self._last)

@@ -95,8 +95,7 @@ def plan(
     scenario: str, overrides: Sequence[str] = (), simulator: str = "embedded", *, speed: float = 1.0, wait: float = 60.0,
     onboard: Sequence[str] = (), formation: bool = False, watchers: int = 0, drivers: Sequence[str] = (),
     world: Path | None = None, window: bool | None = None, dashboard: Mapping[str, Any] | None = None, record: str = "",
-    markers: bool = False,
-    gather: bool = False,
+    markers: bool = False, gather: bool = False, film: str = "",
 ) -> tuple[NodeSpec, ...]:  # fmt: skip
     """Return the processes for a ``scenario`` (name or path) with ``overrides`` (``PATH=VALUE``).
 
@@ -111,10 +110,10 @@ def plan(
     ``drivers``: what real robots need, see :func:`drives`; they run with ``none`` and ``mujoco`` only, wheel_driver with the robots'
     other nodes.
     ``world``: the file that ``swarm export`` wrote for Stage or Gazebo, which are then started with it, see :func:`external`; None:
-    they are started elsewhere. ``window``: whether they open one. ``dashboard``: parameters of the dashboard (``host``, ``port``,
-    ``token``); None: there is none. ``record``: the MCAP file of a recorder; none runs without. ``markers``: whether
-    the swarm is shown to RViz and Foxglove. ``gather``: where robots' own ``odom`` is listened to, one node does so for all, and the
-    others hear its ``swarm_state``.
+    they are started elsewhere. ``window``: whether they, or MuJoCo in the simulator, open one. ``film``: file for the simulator's film.
+    ``dashboard``: parameters of the dashboard (``host``, ``port``, ``token``); None: there is none. ``record``: the MCAP file of a
+    recorder; none runs without. ``markers``: whether the swarm is shown to RViz and Foxglove. ``gather``: where robots' own ``odom`` is
+    listened to, one node does so for all, and the others hear its ``swarm_state``.
     """
     if simulator not in SIMULATORS:
         raise ValueError(f"{simulator!r} found, expected one of {', '.join(SIMULATORS)}")
@@ -144,6 +143,7 @@ def plan(
         found += external(simulator, world, window)
     options: dict[str, Any] = {"speed": float(speed), "wait": float(wait)}
     if simulator == "embedded":
+        options |= {name: value for name, value in (("window", window), ("film", film)) if value}
         if watchers:
             options["listeners"] = watchers + sum(spec.executable != "behaviours" for spec in found)
         found.append(NodeSpec("simulator", "simulator", HOSTED, tuple(words), options))

@@ -27,13 +27,13 @@ PATIENCE = 60.0
 def run(
     loaded: Loaded, setup: Setup, *, changes: Sequence[str] = (), simulator: str = "embedded", speed: float = 1.0,
     until_arrival: bool = False, world: Path | None = None, window: bool | None = None, dashboard: Access | None = None, record: str = "",
-    markers: bool = False,
+    markers: bool = False, film: str = "",
 ) -> Any:  # fmt: skip
     """Run a scenario as ROS 2 nodes, to its end or until it is interrupted; returns the runner's ``Outcome``.
 
     ``world``: the exported world with which Stage or Gazebo is to be started; ``window``: whether it opens one. ``dashboard``: where
     it listens; a browser is shown it where there is one. ``record``: MCAP file to record all messages in, or nothing. ``markers``:
-    whether RViz and Foxglove are shown the swarm.
+    whether RViz and Foxglove are shown the swarm. ``film``: file for a film of robots that MuJoCo moves.
     Raises ``Failed`` when a node cannot be kept running. No process is left behind.
     """
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
@@ -44,7 +44,7 @@ def run(
     specs = plan(
         str(loaded.source), changes, simulator, speed=speed, formation=forms(loaded.scenario), watchers=1, drivers=drivers,
         world=world, window=window, dashboard=None if dashboard is None else dashboard.parameters, record=record,
-        markers=markers,
+        markers=markers, film=str(Path(film).absolute()) if film else "",
     )  # fmt: skip
     supervisor = Supervisor(specs, console.say)
     with signals() as told:

@@ -9,7 +9,7 @@ import numpy as np
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.social.rings import rings
 from swarm_control.core.state import SwarmState
-from swarm_control.dashboard.frames import LEADER, VALID, Table
+from swarm_control.dashboard.frames import FALLEN, LEADER, VALID, Table
 from swarm_control.nodes import cdr, convert, topics
 from swarm_control.scenario.schema import Control, Scenario
 from swarm_control.sim.director import arrival_radius
@@ -72,7 +72,7 @@ class Scene:
             goal, target, index = self._goals
             leads = np.asarray(np.isfinite(goal).all(axis=1) & (control.leaders.count > 0))
             found[Table.GOALS] = _goal_table(goal, target, _radius(scenario, control, index, len(state)), leads)
-        flags = VALID * state.valid + LEADER * leads
+        flags = VALID * state.valid + LEADER * leads + (0 if state.fallen is None else FALLEN * state.fallen)
         found[Table.ROBOTS] = np.column_stack((np.where(state.valid[:, None], np.hstack((state.pose, state.velocity)), np.nan), flags))
         if control.social.weight > 0.0:
             found[Table.RINGS] = rings(state.position, self._node.setup.society, control.social.laws)

@@ -9,7 +9,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from swarm_control.core.geometry import Array, rotate
-from swarm_control.dashboard.frames import LEADER, Table
+from swarm_control.dashboard.frames import FALLEN, LEADER, Table
 from swarm_control.nodes import topics
 
 BLUE, RED, GREEN, GREY, PURPLE = (0.13, 0.36, 0.83), (0.85, 0.15, 0.13), (0.05, 0.55, 0.25), (0.55, 0.58, 0.62), (0.55, 0.2, 0.7)
@@ -28,11 +28,12 @@ def markers(tables: dict[Table, Array], names: list[str], radius: Array, stamp: 
     """All markers of a scene; ``names`` of the behaviours, ``radius`` (N,) m of the footprints. Frame ``map``, metres."""
     robots = tables[Table.ROBOTS]
     known = np.isfinite(robots[:, :3]).all(axis=1)
-    leads = known & (robots[:, 6].astype(int) & LEADER > 0)
+    leads, fallen = (known & (robots[:, 6].astype(int) & bit > 0) for bit in (LEADER, FALLEN))
     thin = 0.15 * float(np.mean(radius))
     found = [
-        _marker("robots", Marker.TRIANGLE_LIST, wedges(robots[known & ~leads], radius[known & ~leads]), BLUE, 1.0),
+        _marker("robots", Marker.TRIANGLE_LIST, wedges(robots[known & ~leads & ~fallen], radius[known & ~leads & ~fallen]), BLUE, 1.0),
         _marker("leaders", Marker.TRIANGLE_LIST, wedges(robots[leads], radius[leads]), RED, 1.0),
+        _marker("fallen", Marker.CUBE_LIST, robots[fallen, :2], GREY, 2.0 * float(np.mean(radius))),
         _marker("neighbours", Marker.LINE_LIST, _lines(tables, robots), GREY, thin, 0.5),
     ]
     if Table.TARGETS in tables:

@@ -17,10 +17,12 @@ from swarm_control.core.state import Commands, SwarmState
 from swarm_control.nodes import cdr, convert, maps, topics
 from swarm_control.nodes.base import SwarmNode, serve
 from swarm_control.nodes.schedule import Latency, Schedule
+from swarm_control.nodes.status import shown
+from swarm_control.sim.engines import make_engine, make_views
 from swarm_control.sim.failures import obeyed
 from swarm_control.sim.odometry import Odometry
-from swarm_control.sim.planar import PlanarEngine
 from swarm_control.sim.rhythm import Rhythm
+from swarm_control.sim.slips import Slips
 
 
 class Simulator(SwarmNode):
@@ -37,7 +39,9 @@ class Simulator(SwarmNode):
         stamped = self.option("stamped", False, "robots obey TwistStamped in place of Twist")
         self._read = cdr.read_twist_stamped if stamped else cdr.read_twist
         self._steps = round(period / self.scenario.simulator.dt)
-        self._engine = PlanarEngine(self.setup.fleet, self.setup.start, self.setup.grid, self.scenario.simulator.dt)
+        self._engine = make_engine(self.loaded, self.setup)
+        film, window = self.option("film", "", "file for a film or picture in 3D"), self.option("window", False, "whether to show it")
+        self._views = make_views(self._engine, film, window)
         self._schedule, self._latency = Schedule(period / self.speed), Latency(n)
         self._waiting, self._paused = True, False
         self._odom_writer = cdr.OdometryWriter(topics.FRAME, [f"{topics.robot_name(name)}/base_link" for name in names])
@@ -81,6 +85,7 @@ class Simulator(SwarmNode):
             self.scenario.simulator, control.period, control.safety.odometry_timeout, rng, exact=control.formation.enabled
         )  # fmt: skip
         self._rhythm = Rhythm(n, self.scenario.simulator.asynchronous, np.random.default_rng([self.scenario.seed, 5]))
+        self._slips = Slips(self.scenario.simulator, np.random.default_rng([self.scenario.seed, 6]))
         self._tick_count = 0
         self._told = np.full(n, -np.inf)
         self._twist, self._heard_at = np.zeros((n, 3)), np.full(n, -(10**9))
@@ -122,10 +127,17 @@ class Simulator(SwarmNode):
         age = (self._tick_count - self._heard_at) * self.control.period
         alive = age < self.control.safety.command_timeout
         told = Commands(np.where(alive[:, None], self._rhythm.obeyed(Commands(self._twist)).twist, 0.0))
-        commands = obeyed(told, self.setup.fleet, self.scenario.simulator.failures, self._engine.time)
+        commands = self._slips.executed(obeyed(told, self.setup.fleet, self.scenario.simulator.failures, self._engine.time))
         for _ in range(self._steps):
             self._engine.step(commands)
         self._tick_count += 1
+        for view in self._views:
+            view.watch()
+
+    def close(self) -> None:
+        """Finish film and window."""
+        for view in self._views:
+            view.close()
 
     def _tell(self) -> None:
         """Publish clock, state and odometry."""
@@ -179,14 +191,16 @@ class Simulator(SwarmNode):
 
     def report(self) -> None:
         """Simulated time, how well real time is kept, and the latency from odometry to command."""
-        s, latency = self._schedule, self._latency
+        s, latency, down = self._schedule, self._latency, self._engine.truth().fallen
+        fallen = [] if down is None else [self.setup.fleet.names[k] for k in np.flatnonzero(down)]
         values = {
             "speed": self.speed, "time": self._engine.time, "ticks": s.ticks, "late_ticks": s.late,
             "real_time_factor": s.ticks * self.control.period / max(time.monotonic() - s.began, 1e-9),
             "latency_p50_ms": 1e3 * latency.percentile(0.5), "latency_p99_ms": 1e3 * latency.percentile(0.99),
-            "collisions": int(self._engine.collisions.sum()),
+            "collisions": int(self._engine.collisions.sum()), "fallen": len(fallen), "lying": shown(fallen),
         }  # fmt: skip
-        self.status.write(values, "waiting for commands" if self._waiting else "paused" if self._paused else "running")
+        level = "warn" if fallen else "ok"
+        self.status.write(values, "waiting for commands" if self._waiting else "paused" if self._paused else "running", level)
 
 
 def _map_message(grid: Any) -> OccupancyGrid:

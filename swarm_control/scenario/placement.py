@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from swarm_control.core.cells import first_come, sort_into_cells
 from swarm_control.core.fields import clearance_field
-from swarm_control.core.geometry import Array
+from swarm_control.core.geometry import Array, rotate
 from swarm_control.core.grid import Grid
 from swarm_control.core.perception import look
 from swarm_control.core.state import SwarmState
@@ -26,6 +26,8 @@ def place(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.Gen
     start = group.start
     if start.pattern in ("scatter", "grid"):
         position = _search(group, taken, grid, rng, where)
+    elif start.pattern == "hexagonal":
+        position = np.array(start.center) + rotate(_hexagonal(group.count, start.rows) * start.spacing, np.deg2rad(start.heading))
     elif start.pattern == "ring":
         angle = 2.0 * np.pi * np.arange(group.count) / group.count
         radius = start.radius or start.spacing * group.count / (2.0 * np.pi)
@@ -76,6 +78,16 @@ def _search(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.G
             place = f"{where}.start"
             raise InputError(place, f"room for {len(kept)} robots found around ({center[0]:g}, {center[1]:g}), expected {group.count}")
         reach *= 1.2
+
+
+def _hexagonal(count: int, rows: int) -> Array:
+    """Points (count, 2) one apart in ``rows`` along y, the last one first, that have n and n − 1 points in turn; centred on the origin."""
+    rows = rows or max(round(float(np.sqrt(2.0 / np.sqrt(3.0) * count))), 1)
+    longest = -(-(count + rows // 2) // rows)
+    row, place = np.divmod(np.arange(rows * longest), longest)
+    odd = row % 2 == 1
+    x, y = np.sqrt(0.75) * (row - 0.5 * (rows - 1)), place - 0.5 * (longest - 1 - odd)
+    return np.column_stack((x, y))[~(odd & (place == longest - 1))][:count]
 
 
 def _in_strips(position: Array, width: float) -> Array:

@@ -13,6 +13,7 @@ from swarm_control.core.behaviours.alignment import Alignment
 from swarm_control.core.behaviours.cohesion import Cohesion
 from swarm_control.core.behaviours.cruise import Cruise
 from swarm_control.core.behaviours.goals import Arrival, Seek
+from swarm_control.core.behaviours.grouping import Grouping
 from swarm_control.core.behaviours.guidance import Guidance
 from swarm_control.core.behaviours.separation import Separation
 from swarm_control.core.behaviours.social import Social
@@ -26,9 +27,10 @@ from swarm_control.core.motion.limits import Motion
 from swarm_control.core.motion.safety import Safety
 from swarm_control.core.parameters import param
 from swarm_control.core.perception import Perception
+from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.hardware import Hardware
 
-PATTERNS = ("scatter", "grid", "ring", "line", "poses", "world")
+PATTERNS = ("scatter", "grid", "hexagonal", "ring", "line", "poses", "world")
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Control:
     guidance: Guidance = field(default_factory=Guidance)
     cruise: Cruise = field(default_factory=Cruise)
     social: Social = field(default_factory=Social)
+    grouping: Grouping = field(default_factory=Grouping)
     leaders: Leaders = field(default_factory=Leaders)
     accumulation: Accumulation = field(default_factory=Accumulation)
     motion: Motion = field(default_factory=Motion)
@@ -84,6 +87,7 @@ class Start:
     center: tuple[float, ...] = param((0.0, 0.0), "middle of the pattern: x, y", unit="m", size=2, low=-1e6, high=1e6)
     spacing: float = param(0.4, "least distance between neighbours", unit="m", low=0.0, high=100.0)
     radius: float = param(0.0, "radius of the ring, or of the disc to scatter in; 0: as large as needed", unit="m", low=0.0, high=1e5)
+    rows: int = param(0, "rows of a hexagonal pattern, across the heading; 0: about as many as robots in a row", low=0, high=100000)
     heading: float = param(0.0, "heading at the start", unit="deg", low=-360.0, high=360.0)
     heading_spread: float = param(0.0, "headings are drawn from this range around it", unit="deg", low=0.0, high=360.0)
     speed: float = param(0.0, "speed at the start, along the heading", unit="m/s", low=0.0, high=100.0)
@@ -182,12 +186,14 @@ class Failure:
 
 @dataclass(frozen=True)
 class Simulator:
-    """The embedded engine and how its robots' odometry is spoilt."""
+    """The embedded engine and how its robots' odometry and actuators are spoilt."""
 
     dt: float = param(0.01, "step of the engine", unit="s", low=0.0005, high=1.0)
     noise_position: float = param(0.0, "standard deviation of odometry's position", unit="m", low=0.0, high=10.0)
     noise_heading: float = param(0.0, "standard deviation of odometry's heading", unit="deg", low=0.0, high=180.0)
     noise_velocity: float = param(0.0, "standard deviation of odometry's velocity", unit="m/s, rad/s", low=0.0, high=10.0)
+    noise_speed: float = param(0.0, "standard deviation of executed speeds, as a share of the command", low=0.0, high=10.0)
+    noise_turn: float = param(0.0, "standard deviation of the executed turn rate, as a share of the command", low=0.0, high=10.0)
     delay: float = param(0.0, "age of odometry when it is heard", unit="s", low=0.0, high=10.0)
     loss: float = param(0.0, "share of odometry messages that are lost", low=0.0, high=1.0)
     asynchronous: float = param(
@@ -214,3 +220,4 @@ class Scenario:
     events: tuple[Event, ...] = ()
     simulator: Simulator = field(default_factory=Simulator)
     hardware: Hardware = field(default_factory=Hardware)
+    bodies: Bodies = field(default_factory=Bodies)

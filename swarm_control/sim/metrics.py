@@ -13,6 +13,7 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.core.walldistance import WallDistance, wall_distance
 from swarm_control.sim.contacts import block_of
+from swarm_control.sim.dynamics.kind import KINDS
 
 MOVING = 0.01
 """Speed (m/s) from which a robot counts as moving and its course means something."""
@@ -23,6 +24,9 @@ class Metrics:
 
     ``min_separation`` (m): smallest distance between two robots' centres so far. ``min_clearance`` (m): smallest distance between a
     footprint and a wall so far. Both infinite while there is nothing to measure.
+
+    Where MuJoCo moves robots the summary has also ``falls``: how many have fallen; ``travel_speed`` (m/s): mean distance from start to end per
+    time; ``straightness``: that distance as a share of the way, mean over robots; ``energy`` (J): work of the motors where they are known.
     """
 
     def __init__(self, fleet: Fleet, grid: Grid | None) -> None:
@@ -35,6 +39,10 @@ class Metrics:
         self.min_clearance = math.inf
         self._polarization: list[float] = []
         self._formation: list[float] = []
+        self._balances = bool({*fleet.model} & {*KINDS})
+        self._fallen = np.zeros(len(fleet), bool)
+        self._first = self._last = np.empty((0, 2))
+        self._way = np.zeros(len(fleet))
 
     def add(self, state: SwarmState, formation_error: float | None = None) -> None:
         """Take note of a tick: true ``state``, and how far (m) robots are from their places when they keep a formation."""
@@ -48,10 +56,16 @@ class Metrics:
             self._polarization.append(aligned)
         if formation_error is not None:
             self._formation.append(formation_error)
+        if state.fallen is not None:
+            self._fallen |= state.fallen
+        if not len(self._first):
+            self._first = self._last = state.position
+        self._way += np.hypot(*(state.position - self._last).T)
+        self._last = state.position
 
     def summary(
         self, *, scenario: str, seed: int, duration: float, wall_time: float, collisions: int, arrived_fraction: float | None,
-        arrival_time: float | None, phases: list[dict[str, Any]],
+        arrival_time: float | None, phases: list[dict[str, Any]], energy: float | None = None,
     ) -> dict[str, Any]:  # fmt: skip
         """The contents of ``summary.json``: SI units, plain JSON values, null where a measure does not apply."""
         aligned, error = self._polarization, self._formation
@@ -66,7 +80,18 @@ class Metrics:
             "formation_error_max": np.max(error) if error else None,
             "phases": phases,
         }  # fmt: skip
+        if self._balances:
+            result |= self._effort(duration, energy)
         return {key: plain(value) for key, value in result.items()}
+
+    def _effort(self, duration: float, energy: float | None) -> dict[str, Any]:
+        """What robots that must keep their balance are judged by besides."""
+        straight = np.hypot(*(self._last - self._first).T)
+        return {
+            "falls": int(self._fallen.sum()), "energy": energy,
+            "travel_speed": straight.mean() / duration if duration > 0.0 and len(straight) else None,
+            "straightness": (straight / np.maximum(self._way, 1e-9)).mean() if self._way.any() else None,
+        }  # fmt: skip
 
     def _separation(self, position: Array) -> float:
         """Smallest distance between two robots, or something not smaller than the smallest so far."""

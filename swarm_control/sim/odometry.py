@@ -59,7 +59,7 @@ class Odometry:
             row = arrives[:, None]
             self._heard = np.where(row, pose, old_pose), np.where(row, velocity, old_velocity), np.where(arrives, time, measured)
         pose, velocity, measured = self._heard
-        return SwarmState.of(truth.time, pose, velocity, truth.time - measured <= self._timeout + 1e-9)
+        return SwarmState.of(truth.time, pose, velocity, truth.time - measured <= self._timeout + 1e-9, truth.fallen)
 
     def _noisy(self, truth: SwarmState) -> tuple[Array, Array]:
         pose, velocity, noise = truth.pose.copy(), truth.velocity, self._simulator

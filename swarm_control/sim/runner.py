@@ -7,20 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from swarm_control.core.perception import Memory
 from swarm_control.core.pipeline import Tick, tick
 from swarm_control.core.state import SwarmState
 from swarm_control.scenario.loader import Loaded
 from swarm_control.sim.director import Director, Orders
 from swarm_control.sim.engine import Ears, Engine
+from swarm_control.sim.engines import energy_of, make_engine
 from swarm_control.sim.failures import obeyed
 from swarm_control.sim.formation import FormationRun
 from swarm_control.sim.metrics import Metrics
 from swarm_control.sim.odometry import Odometry
-from swarm_control.sim.planar import PlanarEngine
 from swarm_control.sim.recording import Recorder
 from swarm_control.sim.rhythm import Rhythm
 from swarm_control.sim.series import Series, mean_shares
 from swarm_control.sim.setup import Setup
+from swarm_control.sim.slips import Slips
 from swarm_control.sim.surroundings import MapReader
 
 
@@ -63,7 +65,7 @@ def simulate(
     control = scenario.control
     began = time.perf_counter()
     rng = np.random.default_rng([scenario.seed, 2])
-    engine = engine or PlanarEngine(setup.fleet, setup.start, setup.grid, scenario.simulator.dt)
+    engine = engine or make_engine(loaded, setup)
     odometry = ears or Odometry(
         scenario.simulator, control.period, control.safety.odometry_timeout, np.random.default_rng([scenario.seed, 3]),
         exact=control.formation.enabled,
@@ -72,11 +74,12 @@ def simulate(
     director, reader = Director(scenario, setup.society), MapReader(setup.fleet, setup.grid, setup.society)
     metrics = Metrics(setup.fleet, setup.grid)
     rhythm = Rhythm(len(setup.fleet), scenario.simulator.asynchronous, np.random.default_rng([scenario.seed, 5]))
+    slips = Slips(scenario.simulator, np.random.default_rng([scenario.seed, 6]))
     ticks = round(scenario.duration / control.period)
     recorder = Recorder(setup.fleet.names, ticks + 1, control.period)
     steps = round(control.period / scenario.simulator.dt)
     interventions = fenced = 0
-    series = Series()
+    series, memory = Series(), Memory()
     truth = engine.truth()
     recorder.add(truth)
     metrics.add(truth)
@@ -87,12 +90,13 @@ def simulate(
             keep = formation.keep(truth, odometry.measured, control, reader.map(control)) if control.formation.enabled else None
             state = state if keep is None else formation.own(state)
             orders = director.update(state, control) if keep is None else director.follow(state, *formation.progress(control))
-            made = tick(state, reader.surroundings(orders, control), control, rng, keep)
+            past = memory.recall(state, control.perception.delay)
+            made = tick(state, reader.surroundings(orders, control), control, rng, keep, past)
             formation.told(made)
             held = 0 if made.commands.fenced is None else int(made.commands.fenced.sum())
             fenced += held
             interventions += int(made.intervened.sum()) - held
-            commands = obeyed(rhythm.obeyed(made.commands), setup.fleet, scenario.simulator.failures, truth.time)
+            commands = slips.executed(obeyed(rhythm.obeyed(made.commands), setup.fleet, scenario.simulator.failures, truth.time))
             for _ in range(steps):
                 engine.step(commands)
             truth = engine.truth()
@@ -113,7 +117,6 @@ def simulate(
         director.update(truth, control)
     summary = metrics.summary(
         scenario=scenario.name, seed=scenario.seed, duration=truth.time, wall_time=time.perf_counter() - began,
-        collisions=int(engine.collisions.sum()), **director.results(),
+        collisions=int(engine.collisions.sum()), energy=energy_of(engine), **director.results(),
     )  # fmt: skip
     return Outcome(summary, recorder, interventions, series, fenced)
-

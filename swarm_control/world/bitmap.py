@@ -25,8 +25,16 @@ def load_bitmap(path: Path, where: str) -> BoolArray:
     """Walls of an image, (H, W) with row 0 at its top.
 
     Stage's rule (``polys_from_image_file``): a pixel is a wall if its first channel, red or grey, is at most
-    127; green, blue and transparency do not count. 16-bit greys count by their high byte, palettes by their
-    colours. InputError at ``where`` for a file that is missing, no image, empty or above 64 megapixels.
+    127; green, blue and transparency do not count. ``InputError`` as :func:`load_greys`.
+    """
+    return load_greys(path, where) <= BITMAP_THRESHOLD
+
+
+def load_greys(path: Path, where: str) -> NDArray[np.uint8]:
+    """First channel, red or grey, of an image, (H, W) with row 0 at its top, 0 to 255.
+
+    16-bit greys count by their high byte, palettes by their colours. InputError at ``where`` for a file that
+    is missing, no image, empty or above 64 megapixels.
     """
     from PIL import Image
 
@@ -36,7 +44,7 @@ def load_bitmap(path: Path, where: str) -> BoolArray:
             with Image.open(path, formats=FORMATS) as image:
                 width, height = image.size
                 if 0 < width * height <= MAX_PIXELS:
-                    return _first_channel(image) <= BITMAP_THRESHOLD
+                    return _first_channel(image)
     except FileNotFoundError as error:
         raise InputError(where, f"no such bitmap: {path}") from error
     except Image.DecompressionBombError as error:

@@ -88,8 +88,21 @@ def test_wheels_and_turn_rates_keep_their_limits_and_the_direction(seed, size):
 
 def test_the_control_point_ahead_of_the_axle_has_the_velocity_of_a_rigid_body():
     pose, velocity = np.array([(1.0, 2.0, 0.5 * np.pi)]), np.array([(0.0, 0.3, 2.0)])
-    point, moving = differential.control_point(pose, velocity, Motion(look_ahead=0.1), 0.05)
+    point, moving = differential.control_point(pose, velocity, Motion(look_ahead=0.1), 0.0)
     assert point == pytest.approx(np.array([(1.0, 2.1)])) and moving == pytest.approx(np.array([(-0.2, 0.3)]))
+
+
+@given(SEEDS, st.floats(0.01, 0.2), st.floats(-3.0, 3.0), st.floats(-1.0, 1.0))
+def test_the_control_point_moves_as_was_wished_a_period_ago(seed, period, turn, speed):
+    """A robot that has obeyed a twist for a period, and wants no acceleration, goes on with the velocity that it was given."""
+    params = Motion(look_ahead=0.1)
+    pose = np.random.default_rng(seed).uniform(-3.0, 3.0, (1, 3))
+    twist = np.array([[speed, 0.0, turn]])
+    heading = pose[0, 2]
+    wished = np.array([speed * np.cos(heading) - 0.1 * turn * np.sin(heading), speed * np.sin(heading) + 0.1 * turn * np.cos(heading)])
+    later = differential.predict(pose, twist, period)
+    velocity = np.column_stack((rotate(twist[:, :2], later[:, 2]), twist[:, 2]))
+    assert differential.control_point(later, velocity, params, period)[1][0] == pytest.approx(wished, abs=1e-9)
 
 
 def test_a_point_mass_is_told_its_velocity_in_its_own_frame_and_never_to_turn():

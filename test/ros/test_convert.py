@@ -118,3 +118,20 @@ def test_a_turned_or_empty_map_is_refused():
         maps.grid_of(message)
     with pytest.raises(ValueError, match="empty"):
         maps.grid_of(OccupancyGrid())
+
+
+def test_the_fallen_are_told_in_rows_and_lie_in_odometry():
+    fallen = np.array([False, True, False])
+    pose, velocity = np.array([[1.0, 2.0, 0.5], [3.0, 4.0, -2.0], [5.0, 6.0, 3.0]]), np.array([[1.0, 0.5, 0.1]] * 3)
+    state = SwarmState.of(2.0, pose, velocity, fallen=fallen)
+    again = convert.state_of(2.0, through_bytes(convert.state_rows(state, np.zeros(3, int))), 3)
+    assert again.fallen.tolist() == fallen.tolist() and np.array_equal(again.pose, pose)
+    values = convert.odometry_values(state)
+    assert convert.fallen_of(values).tolist() == fallen.tolist()
+    np.testing.assert_allclose(np.linalg.norm(values[:, 3:7], axis=1), 1.0)
+    np.testing.assert_allclose(convert.motion_of(values)[0], pose, atol=1e-12)
+    np.testing.assert_allclose(convert.motion_of(values)[1], velocity, atol=1e-12)
+    seen = perceive(state, Perception(radius=100.0), np.random.default_rng(0))
+    mine, _ = convert.neighbourhoods_of(2.0, through_bytes(convert.neighbour_rows(state, seen, np.arange(3))), 3)
+    assert mine.fallen.tolist() == fallen.tolist()
+    assert SwarmState.of(0.0, pose, velocity, fallen=np.zeros(3, bool)).fallen is None

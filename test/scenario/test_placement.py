@@ -87,3 +87,18 @@ def test_starts_in_walls_and_overlaps_are_refused_by_name():
 def test_a_hundred_thousand_find_room():
     pose = put(100_000, spacing=0.3, pattern="scatter")
     assert len(np.unique(pose[:, :2], axis=0)) == 100_000
+
+
+@given(st.integers(1, 300), st.integers(0, 20), st.floats(0.2, 3.0), st.floats(-180.0, 180.0))
+def test_a_hexagonal_start_has_its_spacing_and_its_rows_across_the_heading(count, rows, spacing, heading):
+    pose = put(count, pattern="hexagonal", spacing=spacing, rows=rows, heading=heading)
+    assert pose.shape == (count, 3) and (count == 1 or pdist(pose[:, :2]).min() >= spacing * (1.0 - 1e-9))
+    ahead = np.array([np.cos(np.deg2rad(heading)), np.sin(np.deg2rad(heading))])
+    row = np.round(pose[:, :2] @ ahead / (np.sqrt(0.75) * spacing) * 2.0).astype(int)
+    assert np.allclose(pose[:, :2] @ ahead, 0.5 * row * np.sqrt(0.75) * spacing) and (rows == 0 or len(np.unique(row)) <= rows)
+
+
+def test_a_hundred_and_five_robots_fill_ten_rows_of_eleven_and_ten():
+    pose = put(105, pattern="hexagonal", spacing=1.5, rows=10)
+    assert np.bincount(np.unique(pose[:, 0], return_inverse=True)[1]).tolist() == [11, 10] * 5
+    assert np.ptp(pose[:, 1]) == 15.0 and np.allclose(pose[:, :2].mean(axis=0), [0.0, 0.0], atol=0.1)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from swarm_control.core.grid import Grid
-from swarm_control.core.motion import MODELS
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.core.walldistance import WallDistance
+from swarm_control.sim.actuation import ACTUATION
 from swarm_control.sim.planar import PlanarEngine
 
 
@@ -37,7 +37,7 @@ def random_swarm(seed: int, walls: bool) -> tuple[Fleet, SwarmState, Grid | None
     """Robots of all kinds and sizes, crowded but apart, at any speed."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 40))
-    models = rng.choice(sorted(MODELS), n)
+    models = rng.choice(sorted(ACTUATION), n)
     team = fleet(models, rng.uniform(0.02, 0.2, n), rng.uniform(0.2, 5.0, n), rng.uniform(0.5, 100.0, n))
     grid = Grid(rng.random((20, 20)) < 0.06, (-1.0, -1.0), float(rng.uniform(0.05, 0.15))) if walls else None
     room = None if grid is None else WallDistance(grid)

@@ -12,6 +12,7 @@ from swarm_control.core.behaviours.alignment import Alignment, alignment
 from swarm_control.core.behaviours.cohesion import Cohesion, cohesion
 from swarm_control.core.behaviours.cruise import Cruise, cruise
 from swarm_control.core.behaviours.goals import Arrival, Seek, arrival, seek
+from swarm_control.core.behaviours.grouping import Grouping, grouping
 from swarm_control.core.behaviours.guidance import Guidance, guidance
 from swarm_control.core.behaviours.separation import Separation, separation
 from swarm_control.core.behaviours.social import Social, social
@@ -43,6 +44,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "guidance": Behaviour(Guidance, guidance),
     "cruise": Behaviour(Cruise, cruise),
     "social": Behaviour(Social, social),
+    "grouping": Behaviour(Grouping, grouping),
 }
 
 

@@ -34,12 +34,13 @@ class Barrier:
 
 def keep_apart(
     desired: Array, velocity: Array, position: Array, seen: Neighbourhoods, body: Array, braking: Array, map: Map | None,
-    params: Barrier, period: float,
+    params: Barrier, reaction: Array,
 ) -> tuple[Array, BoolArray]:  # fmt: skip
     """Return the allowed velocities nearest to ``desired`` (N, 2), and which were changed (N,); all in the world frame.
 
     ``velocity`` (N, 2) m/s and ``position`` (N, 2) m are the present ones, ``seen`` who is near (offsets between these positions),
-    ``body`` (N,) m the radius of each footprint and ``braking`` (N,) m/s² what each robot can brake with at most.
+    ``body`` (N,) m the radius of each footprint, ``braking`` (N,) m/s² what each robot can brake with at most, and ``reaction`` (N,) s
+    how long each goes on with a velocity before it can brake.
     """
     n = len(desired)
     clearance = np.full((2, 2), 1e6, np.float32) if map is None else map.clearance
@@ -48,7 +49,7 @@ def keep_apart(
     most = int(seen.count.max(initial=0)) + 1
     _filter(
         n, most, desired, velocity, position, seen.start, seen.index, seen.offset, seen.distance, body, braking, params.braking,
-        clearance, float(x0), float(y0), float(resolution), params.margin, period, allowed, changed,
+        clearance, float(x0), float(y0), float(resolution), params.margin, reaction, allowed, changed,
     )  # fmt: skip
     return allowed, changed
 
@@ -124,14 +125,14 @@ def _half_planes(  # type: ignore[no-untyped-def]
 
 def _filter_loop(  # type: ignore[no-untyped-def]
     most, desired, velocity, position, start, index, offset, distance, body, hardest, share, clearance, x0, y0, resolution, margin,
-    period, allowed, changed,
+    reaction, allowed, changed,
 ):  # fmt: skip
     """Robots are taken 64 at a time, which share the memory for their half-planes, at most ``most`` each."""
     n = len(desired)
     for block in prange((n + 63) // 64):
         normal, bound = np.empty((most, 2)), np.empty(most)
         for i in range(64 * block, min(64 * block + 64, n)):
-            braking = share * hardest[i]
+            braking, period = share * hardest[i], reaction[i]
             x, y, px, py = desired[i, 0], desired[i, 1], position[i, 0], position[i, 1]
             here = read_scalar(clearance, x0, y0, resolution, px, py)
             room = here - body[i] - margin

@@ -10,6 +10,7 @@ from swarm_control.core.geometry import Array, BoolArray, rotate
 from swarm_control.core.motion import MODELS
 from swarm_control.core.motion.barrier import Barrier, keep_apart
 from swarm_control.core.motion.fence import keep_inside, polygon
+from swarm_control.core.motion.gains import response
 from swarm_control.core.motion.limits import Motion
 from swarm_control.core.motion.safety import UNBOUND, Safety, capped
 from swarm_control.core.perception import look
@@ -22,14 +23,16 @@ def command(
 ) -> tuple[Commands, BoolArray]:  # fmt: skip
     """Return the commands for the next ``period`` (s), and on which robots the separation filter or the fence intervened (N,).
 
-    Equation: ``v = u + a·t`` (Adeola et al. §3.1) with u the velocity of the robot's control point and a = ``acceleration`` (N, 2)
-    m/s², world frame; one that is not finite counts as zero. Limits come last; robots without valid odometry are told to stop.
+    Equation: ``v = u + a·t`` (Adeola et al. §3.1) with u the velocity of the robot's control point, a = ``acceleration`` (N, 2)
+    m/s², world frame, and t the time for which its model acts on a request, see :func:`~.gains.response`; an acceleration that is not
+    finite counts as zero. Limits come last; robots without valid odometry are told to stop.
     """
     n = len(fleet)
     point, u = np.empty((n, 2)), np.empty((n, 2))
     for name, rows, _ in fleet.parts:
         point[rows], u[rows] = MODELS[name].control_point(state.pose[rows], state.velocity[rows], params, period)
-    desired: Array = _accelerate(n, u, acceleration, state.valid, fleet.max_acceleration, fleet.max_speed, period)
+    time = response(fleet, params, period)
+    desired: Array = _accelerate(n, u, acceleration, state.valid, fleet.max_acceleration, fleet.max_speed, time)
     changed = np.zeros(n, bool)
     if barrier.enabled:
         desired, changed = _apart(state, desired, point, u, fleet, map, params, barrier, period)
@@ -54,7 +57,7 @@ def restrain(
     point, u, desired = np.empty((n, 2)), np.empty((n, 2)), np.empty((n, 2))
     for name, rows, _ in fleet.parts:
         point[rows], u[rows] = MODELS[name].control_point(state.pose[rows], state.velocity[rows], params, period)
-        desired[rows] = MODELS[name].control_point(state.pose[rows], wished[rows], params, period)[1]
+        desired[rows] = MODELS[name].control_point(state.pose[rows], wished[rows], params, 0.0)[1]  # a wish is of now
     allowed, changed = _apart(state, desired, point, u, fleet, map, params, barrier, period)
     changed &= state.valid
     result = twist.copy()
@@ -89,10 +92,10 @@ def _apart(
     body = fleet.radius.copy()
     for name in ("differential", "car"):
         body[fleet.models.get(name, [])] += params.look_ahead
-    return keep_apart(desired, u, point, seen, body, fleet.max_acceleration, map, barrier, period)
+    return keep_apart(desired, u, point, seen, body, fleet.max_acceleration, map, barrier, response(fleet, params, period))
 
 
-def _accelerate_loop(u, acceleration, valid, max_acceleration, max_speed, period):  # type: ignore[no-untyped-def]
+def _accelerate_loop(u, acceleration, valid, max_acceleration, max_speed, time):  # type: ignore[no-untyped-def]
     """Velocity u + a·t with a and the result shortened to their limits; zero for robots that are not valid."""
     n = len(u)
     result = np.zeros((n, 2))
@@ -102,7 +105,7 @@ def _accelerate_loop(u, acceleration, valid, max_acceleration, max_speed, period
             if not (np.isfinite(ax) and np.isfinite(ay)):
                 ax, ay = 0.0, 0.0
             a = np.sqrt(ax * ax + ay * ay)
-            scale = period if a <= max_acceleration[i] else period * max_acceleration[i] / a
+            scale = time[i] if a <= max_acceleration[i] else time[i] * max_acceleration[i] / a
             x, y = u[i, 0] + scale * ax, u[i, 1] + scale * ay
             speed = np.sqrt(x * x + y * y)
             scale = 1.0 if speed <= max_speed[i] else max_speed[i] / speed

@@ -19,9 +19,13 @@ __all__ = ["arc_for_point", "control_point", "naive_steer", "point_of_arc", "pre
 
 
 def control_point(pose: Array, velocity: Array, params: Motion, period: float) -> tuple[Array, Array]:
-    """The point ahead of the axle: position (n, 2) and velocity (n, 2), world frame."""
+    """The point ahead of the axle: position (n, 2), and the velocity (n, 2) that it had at the beginning of the last ``period`` (s).
+
+    World frame. A robot that turns at ω carries the point's velocity with it: ``velocity`` is by ω·T further than what was desired.
+    Built on the former, a robot that turns would go on turning.
+    """
     point, moving = np.empty((len(pose), 2)), np.empty((len(pose), 2))
-    _point(len(pose), pose, velocity, params.look_ahead, point, moving)
+    _point(len(pose), pose, velocity, params.look_ahead, period, point, moving)
     return point, moving
 
 
@@ -36,11 +40,15 @@ def twist(desired: Array, pose: Array, fleet: Fleet, params: Motion, period: flo
     return result
 
 
-def _point_loop(pose, velocity, look_ahead, point, moving):  # type: ignore[no-untyped-def]
+def _point_loop(pose, velocity, look_ahead, period, point, moving):  # type: ignore[no-untyped-def]
     for i in prange(len(pose)):
         x, y = look_ahead * np.cos(pose[i, 2]), look_ahead * np.sin(pose[i, 2])
         point[i, 0], point[i, 1] = pose[i, 0] + x, pose[i, 1] + y
-        moving[i, 0], moving[i, 1] = velocity[i, 0] - velocity[i, 2] * y, velocity[i, 1] + velocity[i, 2] * x
+        vx, vy, turn = velocity[i, 0] - velocity[i, 2] * y, velocity[i, 1] + velocity[i, 2] * x, velocity[i, 2] * period
+        if turn != 0.0:
+            c, s = np.cos(turn), np.sin(turn)
+            vx, vy = c * vx + s * vy, c * vy - s * vx
+        moving[i, 0], moving[i, 1] = vx, vy
 
 
 def _twist_loop(desired, pose, max_speed, max_turn_rate, wheel_base, look_ahead):  # type: ignore[no-untyped-def]

@@ -4,6 +4,7 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, unit
 from swarm_control.core.motion import MODELS
+from swarm_control.core.motion.gains import response
 from swarm_control.core.motion.limits import Motion
 from swarm_control.core.state import Fleet, Society, SwarmState, Way
 
@@ -14,8 +15,9 @@ AHEAD = 5
 def drive(state: SwarmState, resultant: Array, fleet: Fleet, params: Motion, period: float, society: Society | None) -> Array:
     """Acceleration (N, 2) m/s², world frame, for the ``resultant`` (N, 2) m/s² of a robot's behaviours (Reif & Wang §2.5).
 
-    By ``params.mode`` it is the resultant itself, or what gives the robot in one ``period`` (s) a velocity along it: ``mobility`` times
-    the resultant, or ``step_speed`` whatever its size. Leading robots of the ``society`` go their ways instead.
+    By ``params.mode`` it is the resultant itself, or what gives the robot in one ``period`` (s), or in the time that its model takes to
+    answer, a velocity along it: ``mobility`` times the resultant, or ``step_speed`` whatever its size. Leading robots of the
+    ``society`` go their ways instead.
     """
     ways = society.ways if society is not None else ()
     if params.mode == "acceleration" and not ways:
@@ -23,8 +25,9 @@ def drive(state: SwarmState, resultant: Array, fleet: Fleet, params: Motion, per
     point, present = np.empty((len(fleet), 2)), np.empty((len(fleet), 2))
     for name, rows, _ in fleet.parts:
         point[rows], present[rows] = MODELS[name].control_point(state.pose[rows], state.velocity[rows], params, period)
+    time = response(fleet, params, period)[:, None]
     wished = {
-        "acceleration": present + period * resultant,
+        "acceleration": present + time * resultant,
         "velocity": params.mobility * resultant,
         "step": params.step_speed * unit(resultant),
     }[params.mode]
@@ -32,7 +35,7 @@ def drive(state: SwarmState, resultant: Array, fleet: Fleet, params: Motion, per
         ahead = AHEAD * period
         place = way_point(way, state.time + ahead) + way.offset
         wished[way.robots] = (place - point[way.robots]) / ahead
-    return np.asarray((wished - present) / period)
+    return np.asarray((wished - present) / time)
 
 
 def way_point(way: Way, time: float) -> Array:

@@ -12,7 +12,7 @@ from swarm_control.core.geometry import Array, IntArray
 from swarm_control.core.motion import car, omni, wheels
 from swarm_control.core.state import Fleet
 
-CODES = {"omni": 0, "point_mass": 0, "differential": 1, "car": 2}
+CODES = {"omni": 0, "point_mass": 0, "hopper": 0, "differential": 1, "hexapod": 1, "car": 2, "bicycle": 2}
 
 
 def command_for_target(pose: Array, target: Array, previous: Array, fleet: Fleet, period: float, horizon: float) -> Array:

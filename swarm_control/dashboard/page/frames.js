@@ -1,7 +1,7 @@
 // Reads the messages that swarm_control/dashboard/frames.py writes. Little endian; tables are views of the message, not copies.
 
 export const NAMES = { 1: "robots", 2: "goals", 3: "metrics", 4: "targets", 5: "structure", 6: "rings", 7: "neighbours", 8: "arrows" };
-export const VALID = 1, LEADER = 2;
+export const VALID = 1, LEADER = 2, FALLEN = 4;
 const MAGIC = 0x4d525753, VERSION = 1, HEAD = 24;
 
 /** A frame {kind, sequence, time, robots: {rows, columns, data}, …} or a map {kind, rows, columns, x, y, resolution, bits}. */

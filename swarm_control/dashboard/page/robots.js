@@ -1,6 +1,6 @@
 // The list of robots and nodes, and the card of the picked robot.
 import { $, make, setText, tidy } from "./dom.js";
-import { LEADER, VALID } from "./frames.js";
+import { FALLEN, LEADER, VALID } from "./frames.js";
 import { behaviourColour } from "./details_layer.js";
 
 const MOST = 1000;
@@ -42,7 +42,7 @@ export class Robots {
       const { top, bottom } = k % 8 ? this.near : this.near = row.getBoundingClientRect();
       if (bottom < box.top - 400 || top > box.bottom + 400) return;
       const at = k * columns, valid = data[at + 6] & VALID;
-      setText(cells[0], this.names[k] + (data[at + 6] & LEADER ? " ★" : ""));
+      setText(cells[0], this.names[k] + (data[at + 6] & LEADER ? " ★" : "") + (data[at + 6] & FALLEN ? " ✖ fallen" : ""));
       [1, 2].forEach((c) => setText(cells[c], valid ? data[at + c - 1].toFixed(2) : "–"));
       setText(cells[3], valid ? degrees(data[at + 2]) : "–");
       setText(cells[4], valid ? Math.hypot(data[at + 3], data[at + 4]).toFixed(2) : "not heard");
@@ -53,7 +53,7 @@ export class Robots {
     const { status } = this.model;
     const rows = Object.entries(status.nodes).sort().map(([name, { state, values, silent }]) => {
       const gone = silent > 3, rate = values.ticks_per_second ?? values.frames_per_second;
-      const said = [gone ? `silent for ${silent.toFixed(0)} s` : state, rate && !gone ? `${rate} Hz` : "", values.held ? `held: ${values.held}` : "", values.failed ? `failed: ${values.failed}` : "", values.problem || ""];
+      const said = [gone ? `silent for ${silent.toFixed(0)} s` : state, rate && !gone ? `${rate} Hz` : "", values.held ? `held: ${values.held}` : "", values.failed ? `failed: ${values.failed}` : "", values.lying ? `fallen: ${values.lying}` : "", values.problem || ""];
       return make("tr", {}, make("td", {}, name.replace(/^\/swarm\//, "")), make("td", { class: "words" }, said.filter(Boolean).join(" · ")));
     });
     this.nodes.replaceChildren(...rows);
@@ -75,7 +75,7 @@ export class Robots {
     const valid = data[at + 6] & VALID;
     list(this.facts, [
       ["model", model.hello.models[k] + (model.hello.groups[k] ? `, ${model.hello.groups[k]}` : "")], ["place", valid ? `${data[at].toFixed(2)}, ${data[at + 1].toFixed(2)} m` : "not heard"],
-      ["speed", valid ? `${Math.hypot(data[at + 3], data[at + 4]).toFixed(2)} m/s` : "–"], ["neighbours", seen ? String(count) : "–"], ...(data[at + 6] & LEADER ? [["role", "leader"]] : []),
+      ["speed", valid ? `${Math.hypot(data[at + 3], data[at + 4]).toFixed(2)} m/s` : "–"], ["neighbours", seen ? String(count) : "–"], ...(data[at + 6] & LEADER ? [["role", "leader"]] : []), ...(data[at + 6] & FALLEN ? [["state", "fallen"]] : []),
     ]);
     this.drawWishes(k);
   }

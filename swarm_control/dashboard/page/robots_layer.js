@@ -1,5 +1,5 @@
 // Robots with footprint and heading, in as few strokes as there are colours.
-import { LEADER } from "./frames.js";
+import { FALLEN, LEADER } from "./frames.js";
 import { colours } from "./theme.js";
 
 const LEAST = 5;
@@ -10,7 +10,7 @@ export function drawRobots(pen, camera, model) {
     if (!model.known(k)) continue;
     const u = camera.screenX(model.poses[4 * k]), v = camera.screenY(model.poses[4 * k + 1]), r = model.radius(k) * camera.scale;
     if (u < -r - 9 || v < -r - 9 || u > camera.width + r + 9 || v > camera.height + r + 9) continue;
-    const colour = model.poses[4 * k + 3] ? colours.lost : model.flags(k) & LEADER ? colours.leader : colours.groups[(model.groups[k] || 0) % colours.groups.length];
+    const colour = model.poses[4 * k + 3] ? colours.lost : model.flags(k) & FALLEN ? colours.bad : model.flags(k) & LEADER ? colours.leader : colours.groups[(model.groups[k] || 0) % colours.groups.length];
     if (!batches.has(colour)) batches.set(colour, { small: new Path2D(), body: new Path2D(), nose: new Path2D() });
     addRobot(batches.get(colour), u, v, r, model.poses[4 * k + 2]);
   }

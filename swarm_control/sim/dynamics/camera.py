@@ -131,6 +131,12 @@ class Pictures:
         self._gl.free()
 
 
+def choose() -> None:
+    """Choose what renders without a screen, if anything; to be called before MuJoCo is imported, which keeps to it from then on."""
+    there = [name for name in ("egl", "osmesa") if ctypes.util.find_library(GL[name])]
+    os.environ.setdefault("MUJOCO_GL", there[0] if there else "disable")
+
+
 def renderer() -> str:
     """What renders: what ``MUJOCO_GL`` says, or the first of EGL and OSMesa that is there. ``Failed`` when it says what cannot."""
     there = [name for name in ("egl", "osmesa") if ctypes.util.find_library(GL[name])]

@@ -139,16 +139,16 @@ def r3_of(fleet: Fleet, wheels: Wheels) -> R3:
     )  # fmt: skip
 
 
-def walls(grid: Grid | None) -> list[str]:
-    """MJCF of the walls of ``grid``: boxes, as few as rows of cells permit."""
+def walls(grid: Grid | None, height: float = WALL, unit: float = 1.0) -> list[str]:
+    """MJCF of the walls of ``grid``, ``height`` m tall: boxes, as few as rows of cells permit. ``unit`` (m) of the model's lengths."""
     if grid is None:
         return []
-    (x0, y0), r = grid.origin, grid.resolution
+    (x0, y0), r, half = np.array(grid.origin) / unit, grid.resolution / unit, 0.5 * height / unit
     found = []
     for i0, i1, j0, j1 in rectangles(grid.occupied):
         x, y = x0 + 0.5 * r * (j0 + j1), y0 + 0.5 * r * (i0 + i1)
-        size = f"{0.5 * r * (j1 - j0):.9g} {0.5 * r * (i1 - i0):.9g} {0.5 * WALL}"
-        found.append(f'<geom class="wall" pos="{x:.9g} {y:.9g} {0.5 * WALL}" size="{size}"/>')
+        size = f"{0.5 * r * (j1 - j0):.9g} {0.5 * r * (i1 - i0):.9g} {half:.9g}"
+        found.append(f'<geom class="wall" pos="{x:.9g} {y:.9g} {half:.9g}" size="{size}"/>')
     return found
 
 

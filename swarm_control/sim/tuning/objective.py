@@ -14,6 +14,7 @@ from swarm_control.errors import InputError
 SENSE = {
     "collisions": 1.0, "min_separation": -1.0, "min_clearance": -1.0, "polarization": -1.0, "arrived_fraction": -1.0, "arrival_time": 1.0,
     "formation_error_mean": 1.0, "formation_error_std": 1.0, "formation_error_max": 1.0,
+    "falls": 1.0, "travel_speed": -1.0, "straightness": -1.0, "energy": 1.0,
 }  # fmt: skip
 """Measures of ``summary.json`` that can be aimed at: 1 where less is better, -1 where more is."""
 
@@ -73,7 +74,7 @@ class Objective:
 
 def measure(summary: Summary, metric: str) -> float:
     """A measure of a run. A swarm that does not arrive is held to arrive after the run, the later the fewer have arrived."""
-    value = summary[metric]
+    value = summary.get(metric)
     if value is None and metric == "arrival_time" and summary["arrived_fraction"] is not None:
         return float(summary["duration"] * (2.0 - summary["arrived_fraction"]))
     if value is None:

@@ -1,44 +1,14 @@
-"""Who sees whom: within a radius and a field of view, the nearest few, with noise and loss.
-
-Robot i perceives j when ‖x_j − x_i‖ ≤ r and |wrap(atan2(x_j − x_i) − θ_i)| ≤ FoV/2 (Adeola et al., §2.2); of these the ``count``
-nearest (Brogan & Hodgins, §3). A robot at the very same place has no bearing and is seen.
-"""
-
-from dataclasses import dataclass
+"""Who is within a robot's radius and field of view, found cell by cell."""
 
 import numpy as np
 from numba import njit, prange
 
 from swarm_control.core.cells import cell_of, sort_into_cells
 from swarm_control.core.compiled import Kernel
-from swarm_control.core.geometry import BoolArray
-from swarm_control.core.parameters import param
 from swarm_control.core.state import Neighbourhoods, SwarmState
 
 ALL_ROUND = -2.0
 """Stands for the cosine of half the field of view where there is no limit to it."""
-
-
-@dataclass(frozen=True)
-class Perception:
-    """Parameters of perception."""
-
-    radius: float = param(1.5, "how far a robot sees others", unit="m", low=0.01, high=1000.0)
-    field_of_view: float = param(360.0, "width of the view, centred on the heading", unit="deg", low=1.0, high=360.0)
-    count: int = param(0, "how many of the nearest are attended to; 0 for all", low=0, high=1000)
-    noise_position: float = param(0.0, "standard deviation of a seen neighbour's position", unit="m", low=0.0, high=10.0)
-    noise_velocity: float = param(0.0, "standard deviation of a seen neighbour's velocity", unit="m/s", low=0.0, high=10.0)
-    loss: float = param(0.0, "share of neighbours missed in each tick", low=0.0, high=1.0)
-
-
-def perceive(state: SwarmState, params: Perception, rng: np.random.Generator) -> Neighbourhoods:
-    """Return whom each robot sees in ``state``; robots without valid odometry neither see nor are seen."""
-    seen = look(state, params.radius, params.field_of_view)
-    if params.loss > 0.0:
-        seen = _keep(seen, rng.random(len(seen.index)) >= params.loss)
-    if params.count > 0:
-        seen = _keep(seen, _are_nearest(len(state), seen.start, seen.index, seen.distance, params.count))
-    return _disturb(seen, params, rng)
 
 
 def look(state: SwarmState, radius: float, field_of_view: float = 360.0) -> Neighbourhoods:
@@ -63,19 +33,6 @@ def look(state: SwarmState, radius: float, field_of_view: float = 360.0) -> Neig
     seen = Neighbourhoods(start, np.empty(pairs, np.int64), np.empty((pairs, 2)), np.empty((pairs, 2)), np.empty(pairs))
     _fill(n, cells.order, packed, room, near, start, seen.index, seen.offset, seen.velocity, seen.distance)
     return seen
-
-
-def _keep(seen: Neighbourhoods, kept: BoolArray) -> Neighbourhoods:
-    start = np.concatenate(([0], np.cumsum(kept)))[seen.start]
-    return Neighbourhoods(start, seen.index[kept], seen.offset[kept], seen.velocity[kept], seen.distance[kept])
-
-
-def _disturb(seen: Neighbourhoods, params: Perception, rng: np.random.Generator) -> Neighbourhoods:
-    if params.noise_position == 0.0 and params.noise_velocity == 0.0:
-        return seen
-    offset = seen.offset + rng.normal(0.0, params.noise_position, seen.offset.shape)
-    velocity = seen.velocity + rng.normal(0.0, params.noise_velocity, seen.velocity.shape)
-    return Neighbourhoods(seen.start, seen.index, offset, velocity, np.hypot(offset[:, 0], offset[:, 1]))
 
 
 @njit(cache=True, inline="always")
@@ -141,19 +98,6 @@ def _fill_loop(order, packed, room, near, first, index, offset, velocity, distan
             velocity[p, 0], velocity[p, 1] = us[k] - us[s], vs[k] - vs[s]
 
 
-def _are_nearest_loop(start, index, distance, count):  # type: ignore[no-untyped-def]
-    """Which pairs are among the ``count`` nearest of their robot; ties go by index."""
-    kept = np.empty(len(index), np.bool_)
-    for i in prange(len(start) - 1):
-        for k in range(start[i], start[i + 1]):
-            nearer = 0
-            for m in range(start[i], start[i + 1]):
-                nearer += (distance[m] < distance[k]) | ((distance[m] == distance[k]) & (index[m] < index[k]))
-            kept[k] = nearer < count
-    return kept
-
-
 _pack = Kernel(_pack_loop)
 _find = Kernel(_find_loop)
 _fill = Kernel(_fill_loop)
-_are_nearest = Kernel(_are_nearest_loop)

@@ -1,0 +1,24 @@
+"""Walking insects: speed forward and turn rate, as of a differential drive whose wheels are the feet of the left and the right.
+
+``Fleet.wheel_base`` is the distance between them. A command shows in the velocity after a cycle or two of stepping.
+"""
+
+from swarm_control.core.motion.differential import control_point, predict, twist
+from swarm_control.core.motion.limits import Motion
+
+__all__ = ["control_point", "gains", "predict", "response", "twist"]
+
+ANSWER = 0.15
+"""Time (s) in which an insect takes up a commanded velocity: `swarm experiment hexapod_command`."""
+
+
+def gains(params: Motion, period: float) -> tuple[float, float, float]:
+    """Position gain (1/s²), velocity gain (1/s) and horizon (s): over the time of an answer, half of either error is made good."""
+    return 0.5 / ANSWER**2, 0.5 / ANSWER, ANSWER
+
+
+def response(params: Motion, period: float) -> float:
+    """A requested acceleration is acted on for the time (s) of an answer: within less the velocity, with its swing at every step, says
+    little of what the command does.
+    """
+    return max(ANSWER, period)

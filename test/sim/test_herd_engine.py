@@ -1,0 +1,143 @@
+"""Herds in MuJoCo: the engine around the kinds, the ground, views. The kinds themselves have tests of their own."""
+
+import numpy as np
+import pytest
+import yaml
+
+from swarm_control.core.state import Commands
+from swarm_control.errors import InputError
+from swarm_control.scenario.bodies.terrain import Terrain
+from swarm_control.scenario.loader import load
+from swarm_control.sim.dynamics.ground import make_ground
+from swarm_control.sim.engines import make_engine, make_views
+from swarm_control.sim.runner import simulate
+from swarm_control.sim.setup import prepare
+
+mujoco = pytest.importorskip("mujoco")
+
+
+def herd(tmp_path, robots, **more):
+    file = tmp_path / "herd.yaml"
+    file.write_text(yaml.safe_dump({"duration": 2.0, "robots": robots, **more}))
+    loaded = load(str(file), [])
+    return loaded, prepare(loaded.scenario, loaded.source)
+
+
+def hoppers(*poses, **more):
+    start = {"pattern": "poses", "poses": [list(pose) for pose in poses]}
+    return {"count": len(poses), "model": "hopper", "radius": 0.25, "max_speed": 2.5, "start": start, **more}
+
+
+def run(engine, seconds, twist):
+    for _ in range(round(seconds / engine.dt)):
+        engine.step(Commands(np.asarray(twist, float)))
+    return engine.truth()
+
+
+def test_the_same_start_gives_the_same_bits_again(tmp_path):
+    engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0), (2, 0, 90))]))
+    twist = [[1.0, 0.0, 0.0], [0.0, 0.5, 0.2]]
+    first = run(engine, 1.0, twist)
+    engine.reset()
+    assert engine.time == 0.0 and not engine.energy.any()
+    again = run(engine, 1.0, twist)
+    assert np.array_equal(first.pose, again.pose) and np.array_equal(first.velocity, again.velocity)
+    other = make_engine(*herd(tmp_path, [hoppers((0, 0, 0), (2, 0, 90))]))
+    assert np.array_equal(run(other, 1.0, twist).pose, first.pose)
+
+
+def test_footprints_that_overlap_are_collisions(tmp_path):
+    engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0), (1.5, 0, 180))]))
+    apart, begun = [], 0
+    for _ in range(250):
+        run(engine, engine.dt, [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+        apart.append(float(np.hypot(*np.diff(engine.truth().position, axis=0)[0])))
+        begun += engine.collisions[0] > begun
+        assert engine.collisions.tolist() == [begun, 0] and (begun == 0) == (min(apart) >= 0.5)
+    assert begun
+
+
+def test_who_is_pushed_over_has_fallen_for_good_and_is_told_to_everybody(tmp_path):
+    engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0), (3, 0, 0))]))
+    run(engine, 0.5, np.zeros((2, 3)))
+    assert engine.truth().fallen is None and not engine.fallen.any()
+    root = engine.model.joint("robot_0").dofadr[0]
+    engine.data.qvel[root + 3 : root + 6] = [0.0, 14.0, 0.0]  # a blow that no control survives
+    truth = run(engine, 2.0, np.zeros((2, 3)))
+    assert truth.fallen.tolist() == engine.fallen.tolist() == [True, False] and truth.valid.all()
+    engine.reset()
+    assert engine.truth().fallen is None
+
+
+def test_wheels_and_legs_go_together(tmp_path):
+    wheels = {"count": 1, "model": "differential", "radius": 0.3, "wheel_base": 0.4, "start": {"pattern": "poses", "poses": [[0, 3, 0]]}}
+    loaded, setup = herd(tmp_path, [hoppers((0, 0, 0)), wheels])
+    engine = make_engine(loaded, setup)
+    truth = run(engine, 2.0, [[1.0, 0.0, 0.0], [0.5, 0.0, 0.0]])
+    assert truth.pose[0, 0] > 1.0
+    exact = 0.5 * 2.0 - 0.5 * 0.5**2 / setup.fleet.max_acceleration[1]  # as in the embedded engine: a ramp, then a steady speed
+    assert truth.pose[1] == pytest.approx([exact, 3.0, 0.0], abs=0.5 * engine.dt)
+    assert engine.data.mocap_pos[0, 0] == truth.pose[1, 0]
+
+
+def test_robots_of_other_orders_of_size_are_refused(tmp_path):
+    insects = {"count": 1, "model": "hexapod", "radius": 0.02, "start": {"pattern": "poses", "poses": [[5, 0, 0]]}}
+    with pytest.raises(InputError, match=r"hexapod, hopper found, expected robots of one order of size"):
+        make_engine(*herd(tmp_path, [hoppers((0, 0, 0)), insects]))
+
+
+def test_level_ground_is_a_plane_and_slopes_lean_gravity():
+    ground = make_ground(Terrain(slope=30.0), 0.01, 0, None)
+    assert ground.heights is None and ground.gravity == pytest.approx((-490.5, 0.0, -981.0 * np.sqrt(3.0) / 2.0))
+    assert ground.under(np.zeros((2, 2)), np.ones(2)).tolist() == [0.0, 0.0]
+
+
+def test_uneven_ground_has_its_height_its_wavelength_and_a_level_border():
+    terrain = Terrain(roughness=0.2, wavelength=1.0, extent=20.0)
+    heights = make_ground(terrain, 1.0, 1, None).heights
+    assert np.ptp(heights) == pytest.approx(1.0) and not heights[0].any() and not heights[:, -1].any()
+    assert np.array_equal(heights, make_ground(terrain, 1.0, 1, None).heights)
+    assert not np.array_equal(heights, make_ground(terrain, 1.0, 2, None).heights)
+    middle = heights[40:160, 40:160]
+    crossings = (np.diff(np.sign(middle - middle.mean()), axis=1) != 0).sum(axis=1).mean()
+    hills = 0.5 * crossings / (120 * 20.0 / 200)  # hills per metre
+    assert hills == pytest.approx(1.0, rel=0.1)
+
+
+def test_ground_from_an_image_is_as_bright_as_it(tmp_path):
+    from PIL import Image
+
+    ramp = np.tile(np.linspace(0, 255, 64).astype(np.uint8), (64, 1))
+    Image.fromarray(ramp).save(tmp_path / "ramp.png")
+    ground = make_ground(Terrain(roughness=0.1, wavelength=0.5, extent=10.0, image="ramp.png"), 1.0, 0, tmp_path)
+    k = len(ground.heights)
+    row = ground.heights[k // 2, k // 4 : 3 * k // 4]
+    assert np.all(np.diff(row) > 0.0) and row[0] == pytest.approx(-0.25, abs=0.02)
+    with pytest.raises(InputError, match=r"bodies\.terrain\.image"):
+        make_ground(Terrain(roughness=0.1, image="none.png"), 1.0, 0, tmp_path)
+
+
+def test_robots_start_above_the_hills(tmp_path):
+    loaded, setup = herd(tmp_path, [hoppers((0, 0, 0), (1, 1, 0))], bodies={"terrain": {"roughness": 0.5, "wavelength": 2.0}})
+    engine, level = make_engine(loaded, setup), make_engine(*herd(tmp_path, [hoppers((0, 0, 0), (1, 1, 0))]))
+    roots = [engine.model.joint(f"robot_{k}").qposadr[0] + 2 for k in range(2)]
+    lift = engine.data.qpos[roots] - level.data.qpos[roots]
+    assert np.all(np.abs(lift) <= 0.25) and lift.any()
+    assert np.all(engine.data.contact.dist[: engine.data.ncon] > -1e-6)
+
+
+def test_the_summary_tells_falls_and_effort_where_robots_can_fall(tmp_path):
+    loaded, setup = herd(tmp_path, [hoppers((0, 0, 0))], control={"cruise": {"weight": 1.0, "speed": 1.0}})
+    summary = simulate(loaded, setup).summary
+    assert summary["falls"] == 0 and summary["energy"] > 10.0 and 0.9 < summary["straightness"] <= 1.0
+    assert summary["travel_speed"] == pytest.approx(np.hypot(*simulate(loaded, setup).recorder.trajectory().pose[-1, 0, :2]) / 2.0)
+
+
+def test_views_are_refused_where_nothing_is_to_see(tmp_path):
+    flat = make_engine(*herd(tmp_path, [{"count": 2}]))
+    with pytest.raises(InputError, match="--film: no robots found that MuJoCo moves"):
+        make_views(flat, str(tmp_path / "a.mp4"), None)
+    assert make_views(flat, None, None) == ()
+    engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0))]))
+    with pytest.raises(InputError, match=r"expected the name of a file that ends in \.png or \.mp4"):
+        make_views(engine, str(tmp_path / "a.gif"), None)
