@@ -28,7 +28,9 @@ from swarm_control.experiments import (
     hexapod,
     hexapod_numerics,
     hexapod_reflexes,
+    hexapod_springs,
     hexapod_terrain,
+    hexapod_walking,
     leadership,
     rules,
     safety,
@@ -82,25 +84,15 @@ EXPERIMENTS: dict[str, Experiment] = {
     "formation_accuracy": Experiment(
         "precision in translation and rotation, against the naive method (Lewis & Tan §5)", formations.accuracy, VS
     ),
-    "formation_docking": Experiment(
-        "a third robot is taken in, at once and gradually (Figs 15-18)", formations.docking, VS
-    ),
-    "formation_failure": Experiment(
-        "settled error against commanded speed when a robot fails (Figs 19-23)", formations.failure, VS
-    ),
-    "formation_circle": Experiment(
-        "a hexagon on a circle: shape error and lag", formations.circle, VS
-    ),
+    "formation_docking": Experiment("a third robot is taken in, at once and gradually (Figs 15-18)", formations.docking, VS),
+    "formation_failure": Experiment("settled error against commanded speed when a robot fails (Figs 19-23)", formations.failure, VS),
+    "formation_circle": Experiment("a hexagon on a circle: shape error and lag", formations.circle, VS),
     "formation_search": Experiment(
         "does displacement find the best pose, and how fast, against generic minimisers", formation_search.search, VS
     ),
     "formation_valleys": Experiment("where the cost has several valleys: does the search stick", formation_valleys.valleys, VS),
-    "formation_speed": Experiment(
-        "time for fit, displacement and commands, 3 to 1000 robots", formation_speed.speed, VS
-    ),
-    "formation_loss": Experiment(
-        "lost and late odometry; how far the robots' own structures differ", formation_loss.loss, VS
-    ),
+    "formation_speed": Experiment("time for fit, displacement and commands, 3 to 1000 robots", formation_speed.speed, VS),
+    "formation_loss": Experiment("lost and late odometry; how far the robots' own structures differ", formation_loss.loss, VS),
     "formation_bandwidth": Experiment("bytes that onboard robots really send, on machines of their own", formation_bandwidth.bandwidth, VS),
     "floor": Experiment("the paper's two formation experiments on a floor in MuJoCo, under a camera (Lewis & Tan §5)", floor.floor, FLOOR),
     "tracking": Experiment("errors and speed of the overhead camera's tracker, on rendered images", tracking.accuracy, "tracking"),
@@ -140,10 +132,10 @@ EXPERIMENTS: dict[str, Experiment] = {
     "herd_reflex": Experiment("hoppers avoid imminent collisions by reflex", herd_beyond.reflex, DYNAMICS),
     "herd_senses": Experiment("hoppers with noisy, late and hidden neighbours", herd_beyond.senses, DYNAMICS),
     "herd_mixed": Experiment("hoppers, bicyclists and wheels in one herd", herd_beyond.mixed, DYNAMICS),
-    "hexapod_gaits": Experiment("gaits at five frequencies against Wilson's rules (McKenna & Zeltzer §4.1, Figs 4, 5)", hexapod.gaits, HEXAPOD),
-    "hexapod_walking": Experiment("speed, wobble and stability of the tripod; sticky feet (§4.2)", hexapod.walking, HEXAPOD),
-    "hexapod_springs": Experiment("linear against exponential springs (§4.2)", hexapod.springs, HEXAPOD),
-    "hexapod_command": Experiment("speeds and turn rates as commanded", hexapod.command, HEXAPOD),
+    "hexapod_gaits": Experiment("gaits against Wilson's rules (McKenna & Zeltzer §4.1, Figs 4, 5)", hexapod.gaits, HEXAPOD),
+    "hexapod_walking": Experiment("speed, wobble and stability of the tripod; sticky feet (§4.2)", hexapod_walking.walking, HEXAPOD),
+    "hexapod_springs": Experiment("linear against exponential springs (§4.2)", hexapod_springs.springs, HEXAPOD),
+    "hexapod_command": Experiment("speeds and turn rates as commanded", hexapod_springs.command, HEXAPOD),
     "hexapod_reflexes": Experiment("calibration of the reflexes, and lost legs (§3.2)", hexapod_reflexes.reflexes, HEXAPOD),
     "hexapod_terrain": Experiment("success against roughness, with and without reflexes (Fig. 8)", hexapod_terrain.terrain, HEXAPOD),
     "hexapod_numerics": Experiment("time steps, balance of energy, cost by the number of legs", hexapod_numerics.numerics, HEXAPOD),

@@ -104,6 +104,7 @@ def numerics(lab: Lab) -> Finding:
     ]  # fmt: skip
     speed = np.array([b.speed for b in found])
     residual = np.array([b.residual for b in found])
+    good = np.array(steps) <= 0.0005
     total, linear = spent.sum(axis=1), np.array(legs, float)
     rows += [(f"{n} legs: {1e6 * a:.0f} µs a step, control {1e6 * c:.0f} µs", *["–"] * 6) for n, (a, c) in zip(legs, spent)]
     return Finding(
@@ -112,9 +113,8 @@ def numerics(lab: Lab) -> Finding:
         ("time step", "speed (cm/s)", "work of springs (mJ)", "damped (mJ)", "into the ground (mJ)", "gained (mJ)", "unaccounted for (%)"),
         tuple(rows),
         {
-            "half the time step changes the speed by less than 2 %": bool(abs(speed[-1] / speed[-2] - 1.0) < 0.02),
-            "energy is accounted for to 0.1 % of the springs' turnover at 0.5 ms": bool(residual[list(steps).index(0.0005)] < 0.001),
-            "and better with each halving": bool((np.diff(residual) < 0.0).all()),
+            "time steps below 0.5 ms change the speed by less than 1 %": bool(np.abs(speed[good] / speed[-1] - 1.0).max() < 0.01),
+            "energy is accounted for to 0.1 % of the springs' turnover at 0.5 ms and below": bool((residual[good] < 0.001).all()),
             "the cost is linear in the number of legs (R² above 0.97)": straightness(linear, total) > 0.97,
             "one insect takes less than a third of real time of one core": bool(total[1] / 0.0005 < 1.0 / 3.0),
         },
@@ -123,10 +123,11 @@ def numerics(lab: Lab) -> Finding:
             Curves("cost of a time step", "legs", "processor time (µs)", {
                 "MuJoCo": (linear, 1e6 * spent[:, 0], None), "control": (linear, 1e6 * spent[:, 1], None)}),
         ),
-        {"speed_change": float(abs(speed[-1] / speed[-2] - 1.0)), "residual": float(residual[list(steps).index(0.0005)]),
+        {"speed_change": float(np.abs(speed[good] / speed[-1] - 1.0).max()), "residual": float(residual[good].max()),
          "per_leg": float(np.polyfit(linear, total, 1)[0]), "real_time_share": float(total[1] / 0.0005),
          "linear": straightness(linear, total)},
         "A second of walking at 5.5 cm/s after one of getting there. Accelerations are compared with Pinocchio's articulated-body "
-        "algorithm in test/sim/test_hexapod.py: they agree to 1e-8. Cost is the median processor time of 400 time steps of 0.5 ms in a "
+        "algorithm in test/sim/test_hexapod.py: they agree to 1e-8. With 1 ms the joints swing up under their springs. "
+        "Cost is the median processor time of 400 time steps of 0.5 ms in a "
         "slow wave gait.",
     )  # fmt: skip

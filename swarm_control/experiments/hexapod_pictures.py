@@ -1,6 +1,5 @@
 """Pictures of walking insects: gait diagrams as in the paper's figures, photographs; and the support of the feet."""
 
-import os
 from typing import Any
 
 import numpy as np
@@ -38,23 +37,22 @@ def photograph(speed: float = 0.06, seconds: float = 1.0) -> NDArray[np.uint8]:
     """An insect as it walks, from the side and from above; blank where nothing can render off-screen."""
     blank = np.full((400, 1200, 3), 255, np.uint8)
     try:
-        from swarm_control.sim.dynamics.camera import renderer
-
-        os.environ.setdefault("MUJOCO_GL", renderer())  # MuJoCo reads it when it is imported
         import mujoco
-    except (ImportError, Failed):
+    except ImportError:
         return blank
+    from swarm_control.sim.dynamics.canvas import Canvas
+
     insects = Insects(level())
     insects.walk((speed, 0.0, 0.0), seconds)
     camera, views = mujoco.MjvCamera(), []
     camera.lookat, camera.distance = insects.engine.data.qpos[:3], 5.0
     try:
-        with mujoco.Renderer(insects.engine.model, 400, 600) as made:
-            for camera.azimuth, camera.elevation in ((130.0, -20.0), (90.0, -80.0)):
-                made.update_scene(insects.engine.data, camera)
-                views.append(made.render().copy())
-    except Exception:  # whatever PyOpenGL and MuJoCo raise where a driver is missing
+        canvas = Canvas(insects.engine.model, (600, 400))
+    except Failed:
         return blank
+    for camera.azimuth, camera.elevation in ((130.0, -20.0), (90.0, -80.0)):
+        views.append(canvas.draw(insects.engine.data, camera).copy())
+    canvas.close()
     return np.hstack(views)
 
 

@@ -72,11 +72,12 @@ def flock(lab: Lab) -> Finding:
     """Ten insects go to a goal by the ordinary behaviours."""
     trials = [Trial("hexapod_flock", (), seed) for seed in lab.seeds(3, 1)]
     flights = lab.fly(trials)
+    when = ["–" if f.summary["arrival_time"] is None else f"{f.summary['arrival_time']:.1f}" for f in flights]
     rows = tuple(
-        (str(f.trial.seed), f"{100 * f.summary['arrived_fraction']:.0f}", str(f.summary["arrival_time"] or "–"),
-         str(f.summary["collisions"]), f"{100 * f.summary['min_separation']:.1f}", f"{f.summary['polarization']:.2f}",
-         str(f.summary["falls"]), f"{f.summary['real_time_factor']:.2f}")
-        for f in flights
+        (str(f.trial.seed), f"{100 * f.summary['arrived_fraction']:.0f}", at, str(f.summary["collisions"]),
+         f"{100 * f.summary['min_separation']:.1f}", f"{f.summary['polarization']:.2f}", str(f.summary["falls"]),
+         f"{f.summary['real_time_factor']:.2f}")
+        for f, at in zip(flights, when)
     )  # fmt: skip
     return Finding(
         "Ten insects in a flock",

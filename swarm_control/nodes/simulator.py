@@ -198,6 +198,7 @@ class Simulator(SwarmNode):
             "real_time_factor": s.ticks * self.control.period / max(time.monotonic() - s.began, 1e-9),
             "latency_p50_ms": 1e3 * latency.percentile(0.5), "latency_p99_ms": 1e3 * latency.percentile(0.99),
             "collisions": int(self._engine.collisions.sum()), "fallen": len(fallen), "lying": shown(fallen),
+            "commands_limited": int(np.sum(getattr(self._engine, "limited", 0))),
         }  # fmt: skip
         level = "warn" if fallen else "ok"
         self.status.write(values, "waiting for commands" if self._waiting else "paused" if self._paused else "running", level)

@@ -1,5 +1,7 @@
 """Herds in MuJoCo: the engine around the kinds, the ground, views. The kinds themselves have tests of their own."""
 
+from ctypes.util import find_library
+
 import numpy as np
 import pytest
 import yaml
@@ -141,3 +143,23 @@ def test_views_are_refused_where_nothing_is_to_see(tmp_path):
     engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0))]))
     with pytest.raises(InputError, match=r"expected the name of a file that ends in \.png or \.mp4"):
         make_views(engine, str(tmp_path / "a.gif"), None)
+
+
+@pytest.mark.skipif(not any(find_library(name) for name in ("EGL", "OSMesa")), reason="nothing renders without a screen here")
+def test_a_film_has_a_picture_for_each_25th_of_a_second_and_shows_the_robots(tmp_path):
+    import cv2
+
+    engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0), (1, 1, 0))]))
+    views = (*make_views(engine, str(tmp_path / "a.mp4"), None), *make_views(engine, str(tmp_path / "a.png"), None))
+    for _ in range(10):
+        run(engine, 0.05, np.zeros((2, 3)))
+        for view in views:
+            view.watch()
+    for view in views:
+        view.close()
+    film = cv2.VideoCapture(str(tmp_path / "a.mp4"))
+    assert film.get(cv2.CAP_PROP_FPS) == 25.0 and film.get(cv2.CAP_PROP_FRAME_COUNT) == 10
+    picture = cv2.imread(str(tmp_path / "a.png")).astype(int)
+    assert picture.shape == (540, 960, 3)
+    orange = (picture[..., 2] > 180) & (picture[..., 1] > 80) & (picture[..., 0] < 60)
+    assert orange.sum() > 500  # their bodies are orange; sky and ground are not

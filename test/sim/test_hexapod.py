@@ -228,3 +228,12 @@ def test_accelerations_are_those_of_the_articulated_body_algorithm():
         mujoco.mj_forward(model, data)
         exact = pinned.acceleration(data, constraints=True)
         assert np.abs(exact - data.qacc).max() < 1e-8 * np.abs(data.qacc).max()
+
+
+def test_the_control_goes_by_the_models_time_step():
+    insects = Insects(LEVEL, tick=0.0012)
+    assert insects.engine.model.opt.timestep == pytest.approx(0.0004)
+    insects.walk((0.06, 0.0, 0.0), 0.6)
+    walk = insects.walk((0.06, 0.0, 0.0), 0.6)
+    begun = np.flatnonzero(walk.stepping[1:, 0, 0] & ~walk.stepping[:-1, 0, 0])
+    assert np.diff(begun).mean() * 0.0012 == pytest.approx(0.1, rel=0.03)

@@ -3,8 +3,6 @@
 Any unit of length; the same for everything.
 """
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numba import njit, prange
 
@@ -12,115 +10,21 @@ from swarm_control.core.compiled import Kernel
 from swarm_control.core.gait.oscillators import NONE, advance, begin_steps, continue_steps
 from swarm_control.core.gait.programs import approach, foothold_speed, frequency_for, spring
 from swarm_control.core.gait.reflexes import extension, stumbles
-from swarm_control.core.geometry import Array, BoolArray
-
-
-@dataclass(frozen=True)
-class Walker:
-    """What a robot with L legs walks by; the fields are those of the scenario's parameters, in any one unit of length.
-
-    ``foothold`` (L, 2), ``table`` (L, 5, 10) of :func:`.leg.table`, ``press`` (L,), ``extension`` (L,) rad, ``load`` (L,), ``alive`` (L,);
-    ``strength``, ``rise`` (5,); ``height`` of the hips; ``law`` of the springs.
-    """
-
-    foothold: Array
-    table: Array
-    alive: BoolArray
-    press: Array
-    extension: Array
-    load: Array
-    strength: Array
-    rise: Array
-    most: float
-    law: int
-    height: float
-    interval: float
-    step_time: float
-    frequency: float
-    coupling: float
-    stride: float
-    reach: float
-    lift: float
-    rise_share: float
-    forward: float
-    carry: float
-    speed_gain: float
-    turn_gain: float
-    authority: float
-    reflexes: bool
-    patience: float
-    stumble: float
-    elevation: float
-
-    @property
-    def arm(self) -> float:
-        """How far the outermost foothold is from the middle."""
-        return float(np.hypot(*self.foothold.T).max())
-
-    @property
-    def top_speed(self) -> float:
-        """Of a foot that uses all its reach at the greatest frequency."""
-        return self.reach / (1.0 / self.frequency - self.step_time)
-
-    def standing(self) -> Array:
-        """Rest angles (L, 5) of legs that stand at their footholds."""
-        depth = -self.press[:, None]
-        angles: Array = self.table[..., 0] + self.table[..., 3] * depth + self.table[..., 6] * depth**2
-        return angles
-
-    def constants(self) -> Array:
-        """All single numbers, in the kernel's order."""
-        return np.array([
-            self.most, self.law, self.interval, self.step_time, self.frequency, self.coupling, self.stride,
-            self.speed_gain, self.turn_gain, self.authority, self.arm, self.top_speed,
-            self.reflexes, self.height, self.patience, self.stumble, self.elevation,
-            self.step_time, self.lift, self.rise_share, self.forward, self.carry,
-        ], float)  # fmt: skip
-
-
-PURSUIT, REFLEX, PROGRAM = slice(7, 12), slice(12, 17), slice(17, 22)
-"""Where the numbers of each part of the control are among the constants."""
-
-
-@dataclass
-class Memory:
-    """What the controllers of R robots with L legs remember, and what they last did.
-
-    ``phase`` (R, L); ``step`` (R, L): progress of steps, −1 for legs that stand; ``rest`` (R, L, 5) rad; ``waited`` (R, L) s; ``raised``
-    (R, L): by the elevator reflex; ``behind`` (R, 3): correction of the commanded speed and turn rate; ``stretched`` (R, L) rad: legs'
-    extension; ``torque`` (R, L, 5): of the springs; ``frequency`` (R,) Hz; ``fired`` (R, 3): how often the
-    step, load and elevator reflex acted.
-    """
-
-    phase: Array
-    rest: Array
-    step: Array = field(init=False)
-    waited: Array = field(init=False)
-    raised: Array = field(init=False)
-    behind: Array = field(init=False)
-    stretched: Array = field(init=False)
-    torque: Array = field(init=False)
-    frequency: Array = field(init=False)
-    fired: Array = field(init=False)
-
-    def __post_init__(self) -> None:
-        robots, legs = self.phase.shape
-        self.step = np.full((robots, legs), NONE)
-        self.waited, self.raised, self.stretched = (np.zeros((robots, legs)) for _ in range(3))
-        self.behind, self.fired, self.frequency = np.zeros((robots, 3)), np.zeros((robots, 3)), np.zeros(robots)
-        self.torque = np.zeros(self.rest.shape)
+from swarm_control.core.gait.walker import PROGRAM, PURSUIT, REFLEX, Memory, Walker
+from swarm_control.core.geometry import Array
 
 
 def control(walker: Walker, memory: Memory, angle: Array, place: Array, load: Array, moving: Array, twist: Array, dt: float) -> None:
     """Let the controllers act for ``dt`` s: ``memory`` then has the springs' torques.
 
     For R robots with L legs: joint ``angle`` (R, L, 5) rad; ``place`` (R, L, 3) of feet in the body's frame; ``load`` (R, L) on feet;
-    ``moving`` (R, 3): velocity forward, left and turn rate, in the body's frame, as measured, and as commanded, ``twist`` (R, 3).
+    ``moving`` (R, 3): velocity forward, left and turn rate, in the body's frame, as measured, and as commanded, ``twist`` (R, 3). A
+    command beyond what feet can do is cut to it, in its direction; one that is not finite is to stand.
     """
     m, w = memory, walker
     _control(
         len(angle), angle, place, load, moving, twist, dt, w.foothold, w.table, w.alive, w.press, w.extension, w.load, w.strength, w.rise,
-        w.constants(), m.phase, m.step, m.rest, m.waited, m.raised, m.behind, m.stretched, m.torque, m.frequency, m.fired,
+        w.constants(), m.phase, m.step, m.rest, m.waited, m.raised, m.behind, m.stretched, m.torque, m.frequency, m.fired, m.limited,
     )  # fmt: skip
 
 
@@ -132,6 +36,24 @@ def _fastest(goal, foothold):  # type: ignore[no-untyped-def]
         vx, vy = foothold_speed(goal[0], goal[1], goal[2], foothold[k, 0], foothold[k, 1])
         fastest = max(fastest, np.sqrt(vx * vx + vy * vy))
     return fastest
+
+
+@njit(cache=True)
+def _heed(twist, foothold, top, wish):  # type: ignore[no-untyped-def]
+    """Write what of the command ``twist`` (3,) feet can do at speeds up to ``top`` to ``wish`` (3,); whether that is not all of it."""
+    largest = 0.0
+    for c in range(3):
+        if not np.isfinite(twist[c]):
+            wish[:] = 0.0
+            return True
+        largest = max(largest, abs(twist[c]))
+    wish[:] = twist
+    if largest == 0.0:
+        return False
+    share = top / largest / _fastest(twist / largest, foothold)  # of numbers that can be squared
+    if share < 1.0:
+        wish[:] = share * twist
+    return share < 1.0
 
 
 @njit(cache=True)
@@ -188,13 +110,14 @@ def _move(goal, stance, foothold, table, press, constants, dt, phase, step, rais
 
 def _control_loop(  # type: ignore[no-untyped-def]
     angle, place, load, moving, twist, dt, foothold, table, alive, press, farthest, heaviest, strength, rise, constants,
-    phase, step, rest, waited, raised, behind, stretched, torque, frequency, fired,
+    phase, step, rest, waited, raised, behind, stretched, torque, frequency, fired, limited,
 ):  # fmt: skip
     most, law, interval, step_time, highest, coupling, stride = constants[:7]
     legs = phase.shape[1]
     for r in prange(len(phase)):
-        goal, may, faster = np.empty(3), np.ones(legs, np.bool_), np.empty(legs)
-        _pursue(goal, behind[r], twist[r], moving[r], foothold, constants, dt)
+        goal, wish, may, faster = np.empty(3), np.empty(3), np.ones(legs, np.bool_), np.empty(legs)
+        limited[r] = _heed(twist[r], foothold, constants[PURSUIT][4], wish)
+        _pursue(goal, behind[r], wish, moving[r], foothold, constants, dt)
         f = frequency_for(_fastest(goal, foothold), stride, step_time, highest)
         frequency[r] = f
         advance(phase[r], f, interval, coupling, dt, faster)

@@ -9,7 +9,9 @@ from swarm_control.core.motion.limits import Motion
 __all__ = ["control_point", "gains", "predict", "response", "twist"]
 
 ANSWER = 0.15
-"""Time (s) in which an insect takes up a commanded velocity: `swarm experiment hexapod_command`."""
+"""For how long (s) a request is acted on. Insects take up a change of their command within 0.05 s (`swarm experiment hexapod_command`),
+but their velocity swings with their steps, a tenth of a second each, and says little over less.
+"""
 
 
 def gains(params: Motion, period: float) -> tuple[float, float, float]:
@@ -18,7 +20,5 @@ def gains(params: Motion, period: float) -> tuple[float, float, float]:
 
 
 def response(params: Motion, period: float) -> float:
-    """A requested acceleration is acted on for the time (s) of an answer: within less the velocity, with its swing at every step, says
-    little of what the command does.
-    """
+    """For how long (s) a requested acceleration is acted on."""
     return max(ANSWER, period)

@@ -4,8 +4,6 @@ The image's right is the world's x, its top the world's y. Points of the image a
 whole numbers.
 """
 
-import ctypes.util
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +13,9 @@ from numpy.typing import NDArray
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Fleet, SwarmState
-from swarm_control.errors import Failed
 from swarm_control.scenario.hardware import FloorCalibration
 from swarm_control.scenario.schema import Goal
-
-GL = {"egl": "EGL", "osmesa": "OSMesa", "glfw": "glfw"}
-"""What renders, by its name in the environment variable ``MUJOCO_GL``, and its library."""
+from swarm_control.sim.dynamics.canvas import Canvas
 
 
 @dataclass(frozen=True)
@@ -87,33 +82,17 @@ class Pictures:
     def __init__(self, model: Any, overhead: Overhead, seed: int) -> None:
         import mujoco
 
-        self._mujoco, self._model = mujoco, model
         width, height = overhead.size
-        try:
-            self._gl = _context(width, height)
-            self._gl.make_current()
-            self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
-            mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
-        except Exception as error:  # whatever PyOpenGL and MuJoCo raise where a driver is missing
-            raise Failed(f"the camera cannot render: {' '.join(str(error).split())[:120]}; libegl1 or libosmesa6 is needed") from None
-        self._scene, self._options, self._pose = mujoco.MjvScene(model, 20000), mujoco.MjvOption(), mujoco.MjvCamera()
+        self._canvas = Canvas(model, overhead.size, plain=True)
+        self._pose = mujoco.MjvCamera()
         self._pose.type, self._pose.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, model.camera("overhead").id
-        for flag in (mujoco.mjtRndFlag.mjRND_SHADOW, mujoco.mjtRndFlag.mjRND_REFLECTION, mujoco.mjtRndFlag.mjRND_SKYBOX):
-            self._scene.flags[flag] = 0
-        self._view = mujoco.MjrRect(0, 0, width, height)
-        self._buffer = np.empty((height, width, 3), np.uint8)
         self._rng = np.random.default_rng(seed)
         grain = self._rng.normal(0.0, overhead.noise, (2 * height, width, 3)) if overhead.noise else np.zeros((1, 1, 1))
         self._grain = np.rint(grain).astype(np.int16)
 
     def take(self, data: Any) -> NDArray[np.uint8]:
         """The picture (H, W, 3), RGB, of the present state."""
-        mujoco = self._mujoco
-        self._gl.make_current()
-        mujoco.mjv_updateScene(self._model, data, self._options, None, self._pose, mujoco.mjtCatBit.mjCAT_ALL, self._scene)
-        mujoco.mjr_render(self._view, self._scene, self._context)
-        mujoco.mjr_readPixels(self._buffer, None, self._view, self._context)
-        return self._noisy(self._buffer[::-1])
+        return self._noisy(self._canvas.draw(data, self._pose))
 
     def _noisy(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """With a sensor's noise: a part of a large sheet of it, chosen anew for every picture."""
@@ -127,32 +106,4 @@ class Pictures:
 
     def close(self) -> None:
         """Give the renderer back."""
-        self._context.free()
-        self._gl.free()
-
-
-def choose() -> None:
-    """Choose what renders without a screen, if anything; to be called before MuJoCo is imported, which keeps to it from then on."""
-    there = [name for name in ("egl", "osmesa") if ctypes.util.find_library(GL[name])]
-    os.environ.setdefault("MUJOCO_GL", there[0] if there else "disable")
-
-
-def renderer() -> str:
-    """What renders: what ``MUJOCO_GL`` says, or the first of EGL and OSMesa that is there. ``Failed`` when it says what cannot."""
-    there = [name for name in ("egl", "osmesa") if ctypes.util.find_library(GL[name])]
-    chosen = os.environ.get("MUJOCO_GL", "") or (there[0] if there else "egl")
-    if chosen not in GL:
-        raise Failed(f"the camera cannot render: MUJOCO_GL={chosen} found, expected one of {', '.join(GL)}")
-    return chosen
-
-
-def _context(width: int, height: int) -> Any:
-    """An OpenGL context without a screen."""
-    chosen = renderer()
-    if chosen == "egl":
-        from mujoco.egl import GLContext
-    elif chosen == "osmesa":
-        from mujoco.osmesa import GLContext
-    else:
-        from mujoco.glfw import GLContext
-    return GLContext(width, height)
+        self._canvas.close()

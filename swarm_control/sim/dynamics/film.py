@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import Failed, InputError
-from swarm_control.sim.dynamics.camera import renderer
+from swarm_control.sim.dynamics.canvas import Canvas
 from swarm_control.sim.dynamics.herd import HerdEngine
 
 SIZE = (960, 540)
@@ -32,19 +32,14 @@ class Film:
             raise InputError(f"--film {path}", f"expected the name of a file that ends in {' or '.join(FORMATS)}")
         if not path.parent.is_dir():
             raise InputError(f"--film {path}", "expected a folder that is there")
-        renderer()
         import mujoco
 
         self._engine, self._path = engine, path
         self._writer: Any = None
-        try:
-            self._renderer: Any = mujoco.Renderer(engine.model, SIZE[1], SIZE[0], max_geom=20_000)
-        except Exception as error:  # whatever PyOpenGL and MuJoCo raise where a driver is missing
-            raise Failed(f"nothing can render: {' '.join(str(error).split())[:120]}; libegl1 or libosmesa6 is needed") from None
+        self._canvas = Canvas(engine.model, SIZE)
         self._camera = mujoco.MjvCamera()
         self._camera.azimuth, self._camera.elevation = azimuth, elevation
         self._next = 0.0
-        self.pictures = 0
 
     def watch(self) -> None:
         """Take the next picture, when it is its time; to be called after every tick."""
@@ -55,9 +50,7 @@ class Film:
     def picture(self) -> NDArray[np.uint8]:
         """The world as it is now (H, W, 3), RGB."""
         aim(self._camera, self._engine.truth(), self._engine)
-        self._renderer.update_scene(self._engine.data, self._camera)
-        self.pictures += 1
-        return np.asarray(self._renderer.render(), np.uint8)
+        return self._canvas.draw(self._engine.data, self._camera)
 
     def close(self) -> None:
         """Finish the file."""
@@ -67,7 +60,7 @@ class Film:
             cv2.imwrite(str(self._path), self.picture()[..., ::-1])
         if self._writer is not None:
             self._writer.release()
-        self._renderer.close()
+        self._canvas.close()
 
     def _write(self, picture: NDArray[np.uint8]) -> None:
         import cv2

@@ -16,7 +16,8 @@ from swarm_control.drivers.firmware import Firmware
 from swarm_control.errors import InputError
 from swarm_control.scenario.hardware import Tracker
 from swarm_control.scenario.schema import Scenario
-from swarm_control.sim.dynamics.camera import Overhead, Pictures, over, renderer
+from swarm_control.sim.dynamics.camera import Overhead, Pictures, over
+from swarm_control.sim.dynamics.canvas import renderer
 from swarm_control.sim.dynamics.marks import marks
 from swarm_control.sim.dynamics.r3 import R3, built
 from swarm_control.sim.dynamics.world import FloorWorld, Plan, r3_of

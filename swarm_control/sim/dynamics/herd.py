@@ -15,7 +15,6 @@ from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.errors import Failed, InputError
 from swarm_control.scenario.bodies import Bodies
-from swarm_control.sim.dynamics.camera import choose
 from swarm_control.sim.dynamics.ground import make_ground
 from swarm_control.sim.dynamics.herd_model import describe
 from swarm_control.sim.dynamics.kind import KINDS, Kind, make_kind
@@ -37,7 +36,6 @@ class HerdEngine:
     def __init__(
         self, fleet: Fleet, start: SwarmState, grid: Grid | None, dt: float, bodies: Bodies, seed: int, where: Path = Path()
     ) -> None:  # fmt: skip
-        choose()
         try:
             import mujoco
         except ImportError:
@@ -83,6 +81,14 @@ class HerdEngine:
         return self._fallen.copy()
 
     @property
+    def limited(self) -> BoolArray:
+        """Whose last command was beyond its ability, and was cut to it, or was no number and refused (N,)."""
+        found = self._refused.copy()
+        for robots, kind in self.kinds:
+            found[robots] |= np.asarray(getattr(kind, "limited", False))
+        return found
+
+    @property
     def energy(self) -> Array:
         """Work that the motors have done since the start (N,), J; what they took up in braking is not given back."""
         return self._work[:-1] * (1.0 if self.unit == 1.0 else ERG)
@@ -90,6 +96,7 @@ class HerdEngine:
     def reset(self) -> None:
         """Put every robot back to where it started; time, collisions and falls too."""
         self._steps = 0
+        self._refused: BoolArray = np.zeros(len(self.fleet), bool)
         self._fallen, self._work = np.zeros(len(self.fleet), bool), np.zeros(len(self.fleet) + 1)
         self._episodes = Episodes(self.fleet.radius, self._walls)
         self._mujoco.mj_resetData(self.model, self.data)
@@ -107,7 +114,8 @@ class HerdEngine:
         return False
 
     def step(self, commands: Commands) -> None:
-        """Let ``dt`` pass in which the robots obey ``commands``. ``Failed`` when MuJoCo's state is not finite any more."""
+        """Let ``dt`` pass in which the robots obey ``commands``. ``Failed`` when MuJoCo cannot integrate them."""
+        self._refused = np.asarray(~np.isfinite(commands.twist).all(axis=1))
         twists = [commands.twist[robots] for robots, _ in self.kinds]
         for _ in range(self._substeps):
             for (_, kind), twist in zip(self.kinds, twists):
@@ -122,8 +130,8 @@ class HerdEngine:
         for robots, kind in self.kinds:
             self._fallen[robots] |= kind.fallen(self.data)
         truth = self.truth()
-        if not truth.complete:
-            raise Failed(f"the robots' motion is not finite at {self.time:.2f} s: {', '.join(self._lost(truth))}")
+        if self._unstable() or not truth.complete:
+            raise Failed(f"the simulation is unstable at {self.time:.2f} s, expected bodies that MuJoCo can integrate: see bodies.*")
         self._episodes.update(self._contacts(truth), truth.pose)
 
     def truth(self) -> SwarmState:
@@ -145,8 +153,10 @@ class HerdEngine:
         owner: IntArray = roots[self.model.body_rootid[self.model.dof_bodyid]]
         return owner
 
-    def _lost(self, truth: SwarmState) -> list[str]:
-        return [name for name, valid in zip(self.fleet.names, truth.valid) if not valid][:4]
+    def _unstable(self) -> bool:
+        """Whether MuJoCo has met numbers that are none, and has begun anew by itself."""
+        kinds = self._mujoco.mjtWarning
+        return any(self.data.warning[int(kind)].number for kind in (kinds.mjWARN_BADQPOS, kinds.mjWARN_BADQVEL, kinds.mjWARN_BADQACC))
 
     def _contacts(self, truth: SwarmState) -> IntArray:
         """Keys of footprints that overlap, see :class:`Episodes`; the fallen count as what lies there."""

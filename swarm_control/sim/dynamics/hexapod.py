@@ -1,6 +1,5 @@
 """Walking insects in MuJoCo, all of a model at once: readings and control. CGS units. McKenna & Zeltzer."""
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,13 +7,14 @@ import numpy as np
 from numba import prange
 
 from swarm_control.core.compiled import Kernel
-from swarm_control.core.gait.controller import Memory, Walker, control
-from swarm_control.core.gait.leg import JOINTS, mirrored, table
+from swarm_control.core.gait.controller import control
+from swarm_control.core.gait.leg import JOINTS
 from swarm_control.core.gait.oscillators import NONE, phases
-from swarm_control.core.gait.programs import EXPONENTIAL, LINEAR, held, spring
+from swarm_control.core.gait.programs import EXPONENTIAL, held, spring
+from swarm_control.core.gait.walker import Memory
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.scenario.bodies import Bodies
-from swarm_control.sim.dynamics.hexapod_body import DEFAULTS, TRUNK, Anatomy, anatomy, between, parts
+from swarm_control.sim.dynamics.hexapod_body import DEFAULTS, TRUNK, anatomy, parts, walker
 from swarm_control.sim.dynamics.kind import Parts
 
 UPSIDE_DOWN = 0.3
@@ -40,9 +40,10 @@ class Hexapods:
         self.anatomy = anatomy(self.params)
         self.walker = walker(self.anatomy)
         self._start = np.column_stack((pose[:, :2] / self.unit, pose[:, 2]))
-        self._begin = rng.uniform(0.0, 1.0, len(self.names))
-        gait = self.params.gait
-        self._phases = np.array([phases(len(self.anatomy.legs), SLOW, gait.interval, common) for common in self._begin])
+        self._moved = np.zeros((len(self.names), 6))
+        self._moved[:, :2], self._moved[:, 5] = velocity[:, :2] / self.unit, velocity[:, 2]
+        begin, interval = rng.uniform(0.0, 1.0, len(self.names)), self.params.gait.interval
+        self._phases = np.array([phases(len(self.anatomy.legs), SLOW, interval, common) for common in begin])
         self.memory = self._forgotten()
         n, legs = len(self.names), len(self.anatomy.legs)
         self._felt = np.zeros((n, legs, 5)), np.zeros((n, legs, 3)), np.zeros((n, legs)), np.zeros((n, 3))
@@ -60,7 +61,7 @@ class Hexapods:
         import mujoco
 
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
-        made, n = self.anatomy, len(self.names)
+        made, n, self._dt = self.anatomy, len(self.names), float(model.opt.timestep)
         self.alive: IntArray = np.flatnonzero(made.alive)
         legs = [[f"{name}/{made.names[k]}" for k in self.alive] for name in self.names]
         joints = [model.joint(f"{leg}/{joint}") for robot in legs for leg in robot for joint in JOINTS]
@@ -85,7 +86,7 @@ class Hexapods:
             turned = np.cos(0.5 * yaw), 0.0, 0.0, np.sin(0.5 * yaw)
             data.qpos[root : root + 7] = x, y, self.params.trunk.height + self.walker.press.max(), *turned
         data.qpos[self.angles] = self.walker.standing()[self.alive]
-        data.qvel[self.speeds[:, None] + np.arange(6)] = 0.0
+        data.qvel[self.speeds[:, None] + np.arange(6)] = self._moved
         data.qvel[self.rates] = 0.0
 
     def control(self, data: Any, twist: Array) -> None:
@@ -96,7 +97,7 @@ class Hexapods:
             self.roots, self.speeds, self.angles, self.tips, self.touch, self.pads, self.params.feet.adhesion, *felt,
         )  # fmt: skip
         wished = twist * (1.0 / self.unit, 1.0 / self.unit, 1.0)
-        control(self.walker, self.memory, *felt, wished, self.step)
+        control(self.walker, self.memory, *felt, wished, self._dt)
         _act(
             n, data.qpos, data.qfrc_applied, data.ctrl, self.memory.torque, self.memory.step, self.alive, self.rates, self.trunk,
             self.straight, self._trunk, self.pads,
@@ -124,6 +125,11 @@ class Hexapods:
         """(n,): who lies on its side or back."""
         _, x, y, _ = data.qpos[self.roots[:, None] + np.arange(3, 7)].T
         return np.asarray(1.0 - 2.0 * (x * x + y * y) < UPSIDE_DOWN)
+
+    @property
+    def limited(self) -> BoolArray:
+        """(n,): whose last command was beyond what feet can do and was cut to it, or not finite, so that it stands."""
+        return self.memory.limited.copy()
 
     def _forgotten(self) -> Memory:
         return Memory(self._phases.copy(), np.tile(self.walker.standing(), (len(self.names), 1, 1)))
@@ -177,27 +183,3 @@ def _act_loop(qpos, force, ctrl, torque, step, alive, rates, trunk, straight, sp
 
 _sense = Kernel(_sense_loop)
 _act = Kernel(_act_loop)
-
-
-@functools.lru_cache(maxsize=16)
-def walker(made: Anatomy) -> Walker:
-    """What the insect walks by."""
-    p, gait, moves, reflexes = made.params, made.params.gait, made.params.programs, made.params.reflexes
-    press = between(moves.press, made.share)
-    highest = moves.lift + reflexes.elevation
-    left = [
-        table(leg, place, start, 0.5 * moves.reach, -float(depth), highest)[0]
-        for leg, place, start, depth in list(zip(made.legs, made.foothold, made.stand, press))[::2]
-    ]
-    tables = [made_for for pair in left for made_for in (pair, mirrored(pair))]
-    return Walker(
-        foothold=made.foothold[:, :2].copy(), table=np.array(tables), alive=np.array(made.alive), press=press,
-        extension=np.deg2rad(between(reflexes.extension, made.share)), load=between(reflexes.load, made.share),
-        strength=np.array(p.springs.strength), rise=np.array(p.springs.rise), most=p.springs.most,
-        law=LINEAR if p.springs.law == "linear" else EXPONENTIAL, height=p.trunk.height - 0.3 * p.trunk.segment[2],
-        interval=gait.interval, step_time=gait.step_time, frequency=gait.frequency, coupling=gait.coupling, stride=moves.stride,
-        reach=moves.reach, lift=moves.lift, rise_share=moves.rise, forward=moves.forward, carry=moves.carry,
-        speed_gain=moves.speed_gain, turn_gain=moves.turn_gain,
-        authority=moves.authority, reflexes=reflexes.enabled, patience=reflexes.patience, stumble=reflexes.stumble,
-        elevation=reflexes.elevation,
-    )  # fmt: skip

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swarm_control.core.gait.leg import JOINTS, Leg, angles_for
+from swarm_control.core.gait.leg import JOINTS, Leg, angles_for, mirrored, table
+from swarm_control.core.gait.programs import EXPONENTIAL, LINEAR
+from swarm_control.core.gait.walker import Walker
 from swarm_control.core.geometry import Array
 from swarm_control.errors import InputError
 from swarm_control.scenario.bodies.hexapod import Hexapod
@@ -81,6 +83,30 @@ def _leg(params: Hexapod, k: int, share: Array, front: float) -> tuple[Leg, Arra
     if np.hypot(np.hypot(ahead, aside), hip[2] - place[2]) > 0.95 * links.sum():
         raise InputError("bodies.hexapod.legs", f"feet {ahead:g} cm ahead and {aside:g} cm aside found, expected within a leg's reach")
     return Leg(side, hip, links, float(np.arctan2(ahead, aside)), BEND), place
+
+
+@functools.lru_cache(maxsize=16)
+def walker(made: Anatomy) -> Walker:
+    """What the insect walks by."""
+    p, gait, moves, reflexes = made.params, made.params.gait, made.params.programs, made.params.reflexes
+    press = between(moves.press, made.share)
+    highest = moves.lift + reflexes.elevation
+    left = [
+        table(leg, place, start, 0.5 * moves.reach, -float(depth), highest)[0]
+        for leg, place, start, depth in list(zip(made.legs, made.foothold, made.stand, press))[::2]
+    ]
+    tables = [made_for for pair in left for made_for in (pair, mirrored(pair))]
+    return Walker(
+        foothold=made.foothold[:, :2].copy(), table=np.array(tables), alive=np.array(made.alive), press=press,
+        extension=np.deg2rad(between(reflexes.extension, made.share)), load=between(reflexes.load, made.share),
+        strength=np.array(p.springs.strength), rise=np.array(p.springs.rise), most=p.springs.most,
+        law=LINEAR if p.springs.law == "linear" else EXPONENTIAL, height=p.trunk.height - 0.3 * p.trunk.segment[2],
+        interval=gait.interval, step_time=gait.step_time, frequency=gait.frequency, coupling=gait.coupling, stride=moves.stride,
+        reach=moves.reach, lift=moves.lift, rise_share=moves.rise, forward=moves.forward, carry=moves.carry,
+        speed_gain=moves.speed_gain, turn_gain=moves.turn_gain,
+        authority=moves.authority, reflexes=reflexes.enabled, patience=reflexes.patience, stumble=reflexes.stumble,
+        elevation=reflexes.elevation,
+    )  # fmt: skip
 
 
 DEFAULTS = """

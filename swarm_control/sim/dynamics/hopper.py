@@ -71,7 +71,7 @@ class Hoppers:
         data.qvel[v[:, None] + np.arange(2)] = self._velocity[:, :2]
         data.qvel[v + 2] = -g.gravity * since
         data.qvel[v + 5] = self._velocity[:, 2]
-        self._memory[:], self._count[:] = 0.0, 0
+        self._memory[:], self._count[:], self._told = 0.0, 0, np.zeros(len(self.names), np.int64)
         self._memory[:, CLOCK] = self._memory[:, AIR] = half_flight + since
         self._memory[:, STANCE], self._memory[:, HEADING] = stance, self._start[:, 2]
 
@@ -84,7 +84,7 @@ class Hoppers:
 
     def control(self, data: Any, twist: Array) -> None:
         """Set actuators and forces for the next time step, so that the robots obey ``twist`` (n, 3): m/s, m/s, rad/s, their frames."""
-        force = np.zeros((len(self.names), 4))
+        force, self._told = np.zeros((len(self.names), 4)), self._count[:, 0].copy()
         control_all(
             data.qpos, data.qvel, self._at, self._touching(data), np.asarray(twist, float), self._timestep, self._gains,
             self._memory, self._count, force,
@@ -130,9 +130,9 @@ class Hoppers:
         return (self._memory[:, PHASE] != FLIGHT) & (self._memory[:, PHASE] != FALLEN)
 
     @property
-    def limited(self) -> IntArray:
-        """(n,): in how many time steps each was told to go or turn faster than it can."""
-        return self._count[:, 0].copy()
+    def limited(self) -> BoolArray:
+        """(n,): whose last command was to go or turn faster than it can, and was cut."""
+        return np.asarray(self._count[:, 0] > self._told)
 
     @property
     def refused(self) -> IntArray:

@@ -1,0 +1,94 @@
+"""A walking insect on level ground: speed, wobble, stability, sticky feet (McKenna & Zeltzer, section 4.2)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.core.geometry import Array
+from swarm_control.experiments.finding import Curves, Finding
+from swarm_control.experiments.hexapod_numerics import level
+from swarm_control.experiments.hexapod_pictures import margins
+from swarm_control.experiments.lab import Lab
+from swarm_control.sim.dynamics.hexapod_walk import SERIES, Insects, Walk, with_hexapod
+
+
+@dataclass(frozen=True)
+class Gaited:
+    """A walk, with how far the centre of mass is inside the feet's support (T,), cm."""
+
+    walk: Walk
+    margin: Array
+
+
+def stride(case: tuple[float, float, float, int]) -> Gaited:
+    """Walk at a speed (m/s) with feet's adhesion (dyn), with an authority of the closed loop, from a seed."""
+    speed, adhesion, authority, seed = case
+    insects = Insects(with_hexapod(level(), feet__adhesion=adhesion, programs__authority=authority), 1, seed)
+    insects.walk((speed, 0.0, 0.0), 1.0)
+    rows = [(insects.walk((speed, 0.0, 0.0), 0.002), insects.engine.data.subtree_com[1][:2].copy()) for _ in range(1000)]
+    series = {name: np.concatenate([getattr(w, name) for w, _ in rows]) for name in SERIES}
+    walk = Walk(**series, fired=rows[-1][0].fired, fallen=rows[-1][0].fallen)
+    return Gaited(walk, margins(np.array([com for _, com in rows]), walk.foot[:, 0, :, :2], walk.load[:, 0] > 1.0))
+
+
+def walking(lab: Lab) -> Finding:
+    """Speed, wobble, stability and cost of walking."""
+    seeds = lab.seeds(3, 1)
+    cases = {"slow wave": (0.01, 0.0, 0.6), "tripod": (0.0555, 0.0, 0.6), "sticky feet": (0.085, 1000.0, 0.6),
+             "same, sliding feet, open loop": (0.085, 0.0, 0.0), "same, sticky feet": (0.085, 1000.0, 0.0)}  # fmt: skip
+    found = lab.map(stride, [(*case, seed) for case in cases.values() for seed in seeds])
+    runs = {name: found[k * len(seeds) : (k + 1) * len(seeds)] for k, name in enumerate(cases)}
+    speed = {name: float(np.mean([g.walk.speed[0] for g in made])) for name, made in runs.items()}
+    sways = {name: wobble(made[0].walk) for name, made in runs.items()}
+    slow, fast = runs["slow wave"][0], runs["tripod"][0]
+    at = fast.walk.time - fast.walk.time[0]
+    return Finding(
+        "Walking on level ground (section 4.2)",
+        "The tripod walks at 5.5 cm/s with friction 0.7 and at 8.0 cm/s with feet that stick; the body wobbles from side to side.",
+        ("walk", "speed (cm/s)", "stepping (Hz)", "sway (mm, r.m.s.)", "swing of heading (°, r.m.s.)", "sway's frequency (Hz)",
+         "stability margin, least / mean (cm)", "stable (% of time)", "muscles' work (mJ/m)"),
+        tuple(
+            (name, f"{100 * speed[name]:.2f}", f"{np.mean([g.walk.frequency.mean() for g in made]):.1f}", f"{sways[name][0]:.3f}",
+             f"{sways[name][1]:.2f}", f"{sways[name][2]:.1f}", f"{made[0].margin.min():.2f} / {made[0].margin.mean():.2f}",
+             f"{100 * (made[0].margin > 0.0).mean():.0f}",
+             f"{1e3 * np.mean([(g.walk.energy[-1, 0] - g.walk.energy[0, 0]) / (2.0 * g.walk.speed[0]) for g in made]):.0f}")
+            for name, made in runs.items()
+        ),
+        {
+            "tripod, friction 0.7: at least 5.5 cm/s": speed["tripod"] >= 0.055,
+            "sticky feet: at least 8 cm/s": speed["sticky feet"] >= 0.08,
+            "open loop, feet that stick are faster than feet that slide":
+                speed["same, sticky feet"] > speed["same, sliding feet, open loop"],
+            "the body sways from side to side at the stepping frequency (within 10 %)":
+                abs(sways["tripod"][2] / fast.walk.frequency.mean() - 1.0) < 0.1,
+            "in the slow wave the centre of mass is always inside the support": bool(slow.margin.min() > 0.0),
+            "in the tripod, in over 90 % of the time": bool((fast.margin > 0.0).mean() > 0.9),
+        },
+        (
+            Curves("stability margin, positive part", "time (s)", "cm", {"slow wave": (at[:300], np.maximum(slow.margin[:300], 0.0), None),
+                                                          "tripod": (at[:300], np.maximum(fast.margin[:300], 0.0), None)}),
+            Curves("sway of the body, tripod", "time (s)", "mm, from the leftmost", {"side": (at[:300], _side(fast.walk)[:300], None)}),
+        ),
+        {"tripod": speed["tripod"], "sticky": speed["sticky feet"], "open_slide": speed["same, sliding feet, open loop"],
+         "open_stick": speed["same, sticky feet"], "sway": sways["tripod"][0], "margin": float(fast.margin.min())},
+        f"{len(seeds)} starts each, 2 s after 1 s. Commands were 1, 5.55 and 8.5 cm/s; sticky feet hold with 1000 dyn. Open loop: rest "
+        "angles move as commanded, whatever comes of it; feet slip so little under friction 0.7 that "
+        "sticking gains nothing. The margin is the distance of the centre of mass from the border of the feet on "
+        "the ground, seen from above.",
+    )  # fmt: skip
+
+
+def _side(walk: Walk) -> Array:
+    """Sideways place (T,) mm of the body's middle, slow drift taken off, from the leftmost."""
+    y = 1e3 * (walk.pose[:, 0, 1] - np.polyval(np.polyfit(walk.time, walk.pose[:, 0, 1], 3), walk.time))
+    return np.asarray(y - y.min())
+
+
+def wobble(walk: Walk) -> tuple[float, float, float]:
+    """Root mean square of the sway (mm) and of the heading's swing (deg), and the sway's strongest frequency (Hz)."""
+    side = _side(walk)
+    side = side - side.mean()
+    yaw = np.rad2deg(np.unwrap(walk.pose[:, 0, 2]))
+    yaw = yaw - np.polyval(np.polyfit(walk.time, yaw, 3), walk.time)
+    power = np.abs(np.fft.rfft(side * np.hanning(len(side))))
+    return float(side.std()), float(yaw.std()), float(np.fft.rfftfreq(len(side), 0.002)[power.argmax()])
