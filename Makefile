@@ -26,8 +26,7 @@ check: install
 
 bench: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	$(BIN)/python benchmarks/tick.py
-	$(BIN)/python benchmarks/social.py
+	$(BIN)/swarm bench tick social
 
 clean:
 	rm -rf $(VENV) build results *.egg-info

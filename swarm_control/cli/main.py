@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from swarm_control import __version__
-from swarm_control.cli import calibrate, catalogue, echo, emulate, experiment, export, replay, report, runs, tune
+from swarm_control.cli import bench, calibrate, catalogue, echo, emulate, experiment, export, replay, report, runs, tune
 from swarm_control.errors import Failed, InputError
 
 
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="swarm", description="Move swarms of mobile robots.", epilog=example)
     parser.add_argument("--version", action="version", version=f"swarm_control {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    for module in (catalogue, runs, echo, export, experiment, report, replay, tune, emulate, calibrate):
+    for module in (catalogue, runs, echo, export, experiment, report, replay, tune, bench, emulate, calibrate):
         module.add(commands)
     options = parser.parse_args(arguments)
     try:

@@ -74,7 +74,8 @@ def call_simulate(options: argparse.Namespace) -> int:
     from swarm_control.sim.runner import simulate
 
     engine = make_engine(loaded, setup)
-    progress, bag, views = Progress(loaded.scenario.duration), _bag(options, loaded, setup), make_views(engine, options.film, options.window)
+    views = make_views(engine, options.film, options.window)
+    progress, bag = Progress(loaded.scenario.duration), _bag(options, loaded, setup)
 
     def watch(frame: Any, metrics: Any) -> None:
         progress(frame, metrics)

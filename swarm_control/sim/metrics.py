@@ -25,8 +25,8 @@ class Metrics:
     ``min_separation`` (m): smallest distance between two robots' centres so far. ``min_clearance`` (m): smallest distance between a
     footprint and a wall so far. Both infinite while there is nothing to measure.
 
-    Where MuJoCo moves robots the summary has also ``falls``: how many have fallen; ``travel_speed`` (m/s): mean distance from start to end per
-    time; ``straightness``: that distance as a share of the way, mean over robots; ``energy`` (J): work of the motors where they are known.
+    Where MuJoCo moves robots the summary has also ``falls``: how many have fallen; ``travel_speed`` (m/s): mean distance from start to end
+    per time; ``straightness``: that distance as a share of the way, mean over robots; ``energy`` (J): work of the motors where known.
     """
 
     def __init__(self, fleet: Fleet, grid: Grid | None) -> None:

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from swarm_control.core.state import Commands
-from swarm_control.errors import InputError
+from swarm_control.errors import Failed, InputError
 from swarm_control.scenario.bodies.terrain import Terrain
 from swarm_control.scenario.loader import load
 from swarm_control.sim.dynamics.ground import make_ground
@@ -135,7 +135,7 @@ def test_the_summary_tells_falls_and_effort_where_robots_can_fall(tmp_path):
     assert summary["travel_speed"] == pytest.approx(np.hypot(*simulate(loaded, setup).recorder.trajectory().pose[-1, 0, :2]) / 2.0)
 
 
-def test_views_are_refused_where_nothing_is_to_see(tmp_path):
+def test_views_are_refused_where_nothing_is_to_see(tmp_path, monkeypatch):
     flat = make_engine(*herd(tmp_path, [{"count": 2}]))
     with pytest.raises(InputError, match="--film: no robots found that MuJoCo moves"):
         make_views(flat, str(tmp_path / "a.mp4"), None)
@@ -143,6 +143,10 @@ def test_views_are_refused_where_nothing_is_to_see(tmp_path):
     engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0))]))
     with pytest.raises(InputError, match=r"expected the name of a file that ends in \.png or \.mp4"):
         make_views(engine, str(tmp_path / "a.gif"), None)
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(Failed, match="no screen found"):
+        make_views(engine, None, True)
 
 
 @pytest.mark.skipif(not any(find_library(name) for name in ("EGL", "OSMesa")), reason="nothing renders without a screen here")

@@ -1,5 +1,7 @@
 """Pictures and films of a herd, and MuJoCo's viewer for those who have a screen."""
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +76,8 @@ class Window:
     """MuJoCo's viewer, live. ``Failed`` where there is no screen."""
 
     def __init__(self, engine: HerdEngine) -> None:
+        if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            raise Failed("no screen found for MuJoCo's viewer; leave --window out, or film with --film")
         try:
             import mujoco.viewer
 
