@@ -74,7 +74,8 @@ def _modules_of(node: str) -> list[Path]:
     """The node's own module and the helpers beside it that it imports and that wire topics for it."""
     own = PACKAGE / "nodes" / f"{node}.py"
     text = own.read_text(encoding="utf-8")
-    return [own, *(PACKAGE / "nodes" / f"{helper}.py" for helper in ("inputs", "maps", "latch", "sources", "scene") if f"nodes.{helper}" in text)]
+    helpers = [helper for helper in ("inputs", "maps", "latch", "sources", "scene") if f"nodes.{helper}" in text]
+    return [own, *(PACKAGE / "nodes" / f"{helper}.py" for helper in helpers)]
 
 
 def _topic_names() -> dict[str, str]:

@@ -31,6 +31,7 @@ from swarm_control.experiments import (
     hexapod_reflexes,
     hexapod_springs,
     hexapod_terrain,
+    hexapod_tuning,
     hexapod_walking,
     leadership,
     rules,
@@ -140,6 +141,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     "hexapod_command": Experiment("speeds and turn rates as commanded", hexapod_springs.command, HEXAPOD),
     "hexapod_reflexes": Experiment("calibration of the reflexes, and lost legs (§3.2)", hexapod_reflexes.reflexes, HEXAPOD),
     "hexapod_terrain": Experiment("success against roughness, with and without reflexes (Fig. 8)", hexapod_terrain.terrain, HEXAPOD),
+    "hexapod_tuning": Experiment("motor programs tuned from poor ones", hexapod_tuning.tuning, HEXAPOD),
     "hexapod_numerics": Experiment("time steps, balance of energy, cost by the number of legs", hexapod_numerics.numerics, HEXAPOD),
     "hexapod_flock": Experiment("ten insects flock to a goal", hexapod_reflexes.flock, HEXAPOD),
 }

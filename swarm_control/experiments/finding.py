@@ -57,11 +57,12 @@ class Bars:
 
 @dataclass(frozen=True)
 class Photo:
-    """A panel with a picture (H, W, 3), RGB, and where robots drove in it, ``track`` (T, N, 2) px."""
+    """A panel with a picture (H, W, 3), RGB, and where robots drove in it, ``track`` (T, N, 2) px; ``axes``: with pixels on its border."""
 
     title: str
     picture: NDArray[np.uint8]
     track: Array
+    axes: bool = True
 
 
 @dataclass(frozen=True)

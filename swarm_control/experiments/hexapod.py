@@ -112,9 +112,9 @@ def gaits(lab: Lab) -> Finding:
             "the share of time that legs are in the air rises with the frequency": bool((np.diff(duty) > 0.0).all()),
             "at the top it is the tripod, in over 90 % of the time": bool(apart.mean() > 0.9),
         },
-        (*(Photo(f"{r.frequency[0]:.1f} Hz: white steps, black stands", diagram(walk.stepping[:400, 0], 0.002), NOWHERE)
+        (*(Photo(f"{r.frequency[0]:.1f} Hz: white steps, black stands", diagram(walk.stepping[:400, 0], 0.002), NOWHERE, axes=False)
            for r, walk in zip(found, walks)),
-         Photo("the tripod at 6 cm/s", photograph(), NOWHERE)),
+         Photo("the tripod at 6 cm/s", photograph(), NOWHERE, axes=False)),
         {"tripod": float(apart.mean()), "interval": float(max(abs(r.interval[0] - 0.05) for r in found))},
         "Measured in the steps of insects that walk, reflexes on; ± is the greatest departure from the mean. The oscillators alone, for 2, "
         "4, 6 and 8 legs and from any start, are checked in test/core/gait/test_oscillators.py.",

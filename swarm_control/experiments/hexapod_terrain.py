@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swarm_control.core.geometry import Array
-from swarm_control.experiments.finding import Curves, Finding, mean_sd
+from swarm_control.experiments.finding import Curves, Finding, interval, mean_sd
 from swarm_control.experiments.lab import Lab
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.bodies.terrain import Terrain
@@ -15,6 +15,8 @@ ROUGHNESS = (0.008, 0.012, 0.016)
 """Highest to lowest of the ground, m; hills are 3 cm apart. The body's underside is 0.26 cm over level ground."""
 SPEED, DURATION, COURSE = 0.03, 2.5, 2.0
 """Commanded speed (m/s), for so long (s); the heading is kept by so much turn rate per angle (1/s)."""
+SEEN = 20
+"""Seeds below this one were run while parameters were set; those of the experiment begin with it."""
 CROSSED = 2.0 / 3.0
 """Share of the commanded way that counts as success."""
 
@@ -44,7 +46,7 @@ def cross(trial: Crossing) -> tuple[float, Array]:
 
 def terrain(lab: Lab) -> Finding:
     """Success against roughness; a slope with and without sticky feet."""
-    seeds, roughness = lab.seeds(20, 2), ROUGHNESS[:2] if lab.quick else ROUGHNESS
+    seeds, roughness = [SEEN + seed for seed in lab.seeds(20, 2)], ROUGHNESS[:2] if lab.quick else ROUGHNESS
     cases = {
         "all legs, no reflexes": (False, ()), "all legs, reflexes": (True, ()),
         "left_2 lost, no reflexes": (False, ("left_2",)), "left_2 lost, reflexes": (True, ("left_2",)),
@@ -63,7 +65,10 @@ def terrain(lab: Lab) -> Finding:
     ]  # fmt: skip
     rows += [(f"slope of 20° up, {feet}", "level", mean_sd(100 * up[k], 0), f"{100 * (up[k] >= CROSSED).mean():.0f}", "–")
              for k, feet in enumerate(("sliding feet", "sticky feet"))]  # fmt: skip
-    heights = 100.0 * np.array(roughness)
+    heights, runs = 100.0 * np.array(roughness), share[0].size
+    crossed = np.round(success.mean(axis=1) * runs).astype(int)
+    gained = 100.0 * (share[1::2] - share[::2]).reshape(2, -1)
+    gain = [f"{values.mean():.0f} ± {interval(values):.0f}" for values in gained]
     return Finding(
         "Uneven ground (section 4.2, Fig. 8)",
         "Uneven ground is crossed in the wave gait by the compliance of springs alone, with sticky feet lest it slides down the hill; "
@@ -85,6 +90,9 @@ def terrain(lab: Lab) -> Finding:
         ),
         {"plain": float(success[0].mean()), "reflexes": float(success[1].mean()), "lost": float(success[2].mean()),
          "lost_reflexes": float(success[3].mean()), "slope_slide": float(up[0].mean()), "slope_stick": float(up[1].mean())},
-        f"{len(seeds)} grounds and starts each, {100 * SPEED:g} cm/s for {DURATION:g} s, friction 0.7; crossed: {CROSSED:.0%} of that way "
-        "straight ahead. Reflexes are counted per run. On the slope 3 runs each.",
+        f"Crossed of {runs} runs, with all legs: {crossed[0]} without reflexes and {crossed[1]} with them, which make {gain[0]} points "
+        f"more of the commanded way on the same ground (mean, 95 % confidence); with a leg lost: {crossed[2]} and {crossed[3]}, {gain[1]} "
+        f"points. {len(seeds)} grounds and starts each, seeds from {SEEN} on, none of which was run when parameters were set; "
+        f"{100 * SPEED:g} cm/s for {DURATION:g} s, friction 0.7; crossed: {CROSSED:.0%} of that way straight ahead. Reflexes are counted "
+        "per run. On the slope 3 runs each.",
     )  # fmt: skip

@@ -164,7 +164,10 @@ def _draw_photo(axes: Any, panel: Photo) -> None:
         axes.plot(*panel.track[:, k].T, color=f"C{k}", linewidth=1.2)
     axes.set_xlim(0, width)
     axes.set_ylim(height, 0)
-    axes.set_xlabel("px", fontsize=9)
+    if panel.axes:
+        axes.set_xlabel("px", fontsize=9)
+    else:
+        axes.set_axis_off()
 
 
 def _draw_bars(axes: Any, panel: Bars) -> None:

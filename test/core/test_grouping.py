@@ -117,33 +117,37 @@ def test_the_group_turns_at_a_steady_rate_within_the_time_given():
 
 
 def test_an_obstacle_pushes_to_the_robot_s_side_and_the_more_the_nearer_it_is():
-    """y_d = ±(R + clearance)³/d² beside the middle (equation 5), R = 2 m + 0.3 m."""
+    """±D_obs/d² aside (equation 5), but no further than R + clearance = 2 m + 0.3 m + 1 m."""
     disc = [(10.0, 0.0, 2.0)]
-    for x in (4.0, 6.0, 7.5):
-        for side in (1.0, -1.0):
-            wished = 3.3**3 / ((10.0 - x) ** 2 + 0.04)
-            assert aside((x, 0.2 * side), disc) == pytest.approx(np.array([(0.0, side * max(wished - 0.2, 0.0))]))
-    assert aside((7.8, 0.0), disc)[0, 1] > 3.3, "a robot that is about to touch is sent further than where it is to pass"
+    for x, way in ((4.0, 36.0 / 36.04), (6.0, 36.0 / 16.04), (7.5, 3.3), (9.9, 3.3)):
+        assert aside([(x, 0.2), (x, -0.2)], disc) == pytest.approx(np.array([(0.0, way), (0.0, -way)]))
 
 
-def test_who_passes_the_middle_with_the_clearance_wished_feels_nothing():
-    assert aside([(10.0, 3.3), (10.0, -3.3), (10.0, 8.0)], [(10.0, 0.0, 2.0)]) == pytest.approx(0.0, abs=1e-12)
-    inner = aside([(10.0, 3.2)], [(10.0, 0.0, 2.0)])
-    assert inner[0, 1] > 0.0 and inner[0, 0] == pytest.approx(0.0)
+@QUICK
+@given(st.floats(3.1, 9.9), st.floats(0.0, 12.0), st.floats(0.0, 12.0))
+def test_nobody_further_out_is_pushed_more_and_nobody_level_with_the_obstacle_is_left_out(x, one, other):
+    """So those within are not pressed against those without: these move aside too."""
+    inner, outer = aside([(x, min(one, other)), (x, max(one, other))], [(10.0, 0.0, 2.0)], sight=15.0)[:, 1]
+    assert inner >= outer > 0.0
 
 
-def test_an_obstacle_is_not_seen_from_afar():
+def test_an_obstacle_is_known_to_all_as_soon_as_one_who_stands_sees_it():
+    disc = surround(2, [(10.0, 0.0, 2.0)], (1.0, 1.0, 0.0))
+
+    def pushed(first: tuple[float, float], fallen: bool = False) -> np.ndarray:
+        state = replace(swarm([first, (-6.0, -3.0)], velocity=[(2.0, 0.0)] * 2), fallen=np.array([fallen, False]))
+        return grouping(state, see(state, radius=0.1), disc, Grouping(speed=2.0, sight=5.0))[:, 1]
+
+    assert pushed((4.0, 2.0)) == pytest.approx([36.0 / 40.0, -36.0 / 265.0])
+    assert pushed((3.0, 2.0)) == pytest.approx(0.0), "5.3 m to its edge"
+    assert pushed((4.0, 2.0), fallen=True) == pytest.approx(0.0)
+
+
+def test_behind_an_obstacle_robots_are_drawn_to_the_middle():
+    """Not before the obstacle is passed, R = 2.3 m behind its middle, nor for longer than the distance set."""
     disc = [(10.0, 0.0, 2.0)]
-    assert aside([(2.9, 0.3)], disc)[0] == pytest.approx(0.0) and aside([(3.1, 0.3)], disc)[0, 1] > 0.1
-    assert aside([(-3.0, 0.3)], disc, sight=13.0)[0, 1] == pytest.approx(0.0), "far off the wish is smaller than what it has"
-
-
-def test_behind_an_obstacle_robots_are_drawn_to_the_middle_and_no_further():
-    disc = [(10.0, 0.0, 2.0)]
-    pulled = aside([(17.0, 4.0), (17.0, -4.0), (17.0, 0.1), (40.0, 4.0), (14.95, 4.0)], disc, rejoin=1.0, rejoin_distance=15.0)
-    assert pulled[:, 0] == pytest.approx(0.0)
-    assert pulled[:, 1] == pytest.approx([-(3.3**3) / 65.0, 3.3**3 / 65.0, -0.1, 0.0, -0.5 * 3.3**3 / (4.95**2 + 16.0)])
-    assert aside([(17.0, 4.0)], disc, rejoin=0.0) == pytest.approx(0.0)
+    pulled = aside([(17.0, 4.0), (17.0, -4.0), (12.2, 4.0), (12.4, 4.0), (40.0, 4.0)], disc, rejoin=0.25, rejoin_distance=15.0)
+    assert pulled == pytest.approx(np.array([(0.0, -1.0), (0.0, 1.0), (0.0, 0.0), (0.0, -1.0), (0.0, 0.0)]))
 
 
 def test_room_is_made_for_each_visible_neighbour_in_the_rectangle_before_the_obstacle():
@@ -164,6 +168,6 @@ def test_the_fallen_are_obstacles_to_the_others_and_not_to_themselves():
     body = surround(2, [(2.0, 0.0, 0.3)], (1.0, 1.0, 0.0))
     nobody = replace(body, obstacles=None)
     request = grouping(fallen, see(fallen, radius=10.0), nobody, Grouping(speed=2.0, sight=5.0))
-    assert request[0] == pytest.approx((0.0, 1.6**3 / 4.01 - 0.1))
+    assert request[0] == pytest.approx((0.0, 1.6)), "36/d² would be further than 0.3 m + 0.3 m + 1 m"
     assert request[1] == pytest.approx((2.0, 0.0))
     assert request[0] == pytest.approx(grouping(fallen, see(fallen, radius=10.0), body, Grouping(speed=2.0, sight=5.0))[0] / 2.0)

@@ -45,5 +45,5 @@ def test_a_line_is_straight_and_a_parabola_less():
 
 def test_all_experiments_of_the_page_are_there():
     assert {name for name, e in EXPERIMENTS.items() if e.group == "hexapod"} == {
-        f"hexapod_{name}" for name in ("gaits", "walking", "springs", "command", "reflexes", "terrain", "numerics", "flock")
+        f"hexapod_{name}" for name in ("gaits", "walking", "springs", "command", "reflexes", "terrain", "tuning", "numerics", "flock")
     }

@@ -123,6 +123,40 @@ def test_told_to_stand_it_stands():
     assert not walk.stepping.any() and walk.speed[0] < 0.002
 
 
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_a_command_that_is_no_number_stops_one_insect_only(number):
+    twist = np.array([[0.04, 0.0, 0.3], [0.04, number, 0.0], [0.04, 0.0, 0.3]])
+    told, well = Insects(LEVEL, 3, seed=4), Insects(LEVEL, 3, seed=4)
+    stopped = told.walk(twist, 0.4)
+    others = well.walk((0.04, 0.0, 0.3), 0.4)
+    assert np.allclose(stopped.pose[:, ::2], others.pose[:, ::2], atol=1e-9), "the others walk as ever"
+    assert not stopped.stepping[:, 1].any() and np.abs(stopped.velocity[-50:, 1]).max() < 0.01
+    assert told.kind.limited.tolist() == told.engine.limited.tolist() == [False, True, False] and not well.kind.limited.any()
+
+
+@pytest.mark.parametrize("twist", [(1e9, 0.0, 0.0), (0.0, -1e300, 0.0), (0.0, 0.0, 1e9)])
+def test_a_command_beyond_its_ability_is_cut_to_it_in_its_direction(twist):
+    insects = Insects(LEVEL, 2)
+    top = insects.kind.walker.top_speed
+    able = np.array([0.01 * top, 0.01 * top, top / insects.kind.walker.arm])
+    insects.walk(twist, 0.4)
+    walk = insects.walk(twist, 0.6)
+    assert insects.kind.limited.all() and not walk.fallen.any() and walk.upright.min() > 0.95
+    made = np.column_stack((np.diff(walk.pose[[0, -1], :, :2], axis=0)[0] / np.ptp(walk.time), walk.turn_rate))
+    assert np.allclose(made / able, np.sign(twist), atol=0.25), "most of what feet could do, and nothing else"
+    insects.walk((0.03, 0.0, 0.0), 0.01)
+    assert not insects.kind.limited.any()
+
+
+def test_commands_are_cut_only_beyond_what_feet_can_do():
+    insects = Insects(LEVEL, 2)
+    top = insects.kind.walker.top_speed * insects.kind.unit
+    insects.walk(np.array([[0.999 * top, 0.0, 0.0], [1.001 * top, 0.0, 0.0]]), 0.01)
+    assert insects.kind.limited.tolist() == [False, True]
+    insects.engine.reset()
+    assert not insects.kind.limited.any()
+
+
 def test_reset_gives_the_same_bits_again():
     insects = Insects(LEVEL, 2, seed=4)
     first = insects.walk((0.04, 0.0, 0.3), 0.3)

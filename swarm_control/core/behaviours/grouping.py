@@ -11,7 +11,7 @@ import numpy as np
 from numba import prange
 
 from swarm_control.core.compiled import Kernel
-from swarm_control.core.geometry import Array
+from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
 
@@ -29,11 +29,12 @@ class Grouping:
     turn_from: float = param(0.0, "heading before that turn", unit="deg", low=-1e6, high=1e6)
     position_gain: float = param(1.0, "acceleration per error of position, of kinds without own gains", unit="1/s²", low=0.0, high=1e6)
     velocity_gain: float = param(1.0, "acceleration per error of velocity, of kinds without own gains", unit="1/s", low=0.0, high=1e6)
-    sight: float = param(5.0, "from how far obstacles are seen, to their edge", unit="m", low=0.0, high=1000.0)
-    clearance: float = param(1.0, "room beside an obstacle for a robot that passes its middle", unit="m", low=0.0, high=100.0)
-    neighbour_room: float = param(0.5, "further room for each neighbour in between", unit="m", low=0.0, high=100.0)
-    rejoin: float = param(1.0, "pull back to the middle behind an obstacle, as a share of the push before it", low=0.0, high=10.0)
-    rejoin_distance: float = param(15.0, "how far behind an obstacle robots are drawn together", unit="m", low=0.0, high=1000.0)
+    sight: float = param(5.0, "from how far an obstacle is seen, to its edge; then all know of it", unit="m", low=0.0, high=1000.0)
+    push: float = param(36.0, "D_obs: way aside at an obstacle times the square of the distance to it", unit="m³", low=0.0, high=1e6)
+    clearance: float = param(1.0, "the way aside is no longer than takes a robot so far past the edge", unit="m", low=0.0, high=100.0)
+    neighbour_room: float = param(0.02, "D_off: further way aside for each neighbour in between", unit="m", low=0.0, high=100.0)
+    rejoin: float = param(0.1, "share of the way back to the middle that is wished behind an obstacle", low=0.0, high=10.0)
+    rejoin_distance: float = param(20.0, "how far behind an obstacle robots are drawn together", unit="m", low=0.0, high=1000.0)
 
 
 def grouping(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Grouping) -> Array:
@@ -50,8 +51,9 @@ def grouping(state: SwarmState, seen: Neighbourhoods, around: Surroundings, para
     error = place(seen, params.distance) + gains[:, 2:] * seen.mean(seen.velocity)
     bodies = _bodies(state, around)
     if len(bodies):
-        sizes = (params.sight, params.clearance, params.neighbour_room, params.rejoin, params.rejoin_distance)
-        error += _pass(n, state.pose, around.fleet.radius, seen.start, seen.offset, bodies, ahead, sizes)
+        sizes = (params.push, params.clearance, params.neighbour_room, params.rejoin, params.rejoin_distance)
+        known = _known(state, bodies, params.sight)
+        error += _pass(n, state.pose, around.fleet.radius, seen.start, seen.offset, bodies, known, ahead, sizes)
     return np.asarray(gains[:, :1] * error + gains[:, 1:2] * (params.speed * ahead - state.velocity[:, :2]))
 
 
@@ -80,6 +82,13 @@ def _bodies(state: SwarmState, around: Surroundings) -> Array:
     return np.vstack((found, np.column_stack((state.position[lying], around.fleet.radius[lying], lying))))
 
 
+def _known(state: SwarmState, bodies: Array, sight: float) -> BoolArray:
+    """Which of ``bodies`` are within ``sight`` (m) of anybody who is not fallen, (K,): their place is then known to all (§5)."""
+    there = state.position[state.valid if state.fallen is None else state.valid & ~state.fallen]
+    nearest = [norm(there - body[:2]).min(initial=np.inf) - body[2] for body in bodies]
+    return np.array(nearest) <= sight
+
+
 def _place_loop(start, index, offset, distance, wished):  # type: ignore[no-untyped-def]
     """Coincident robots part along x, the lower index first; nearer than a millimetre the weight grows no further."""
     n = len(start) - 1
@@ -101,15 +110,14 @@ def _place_loop(start, index, offset, distance, wished):  # type: ignore[no-unty
     return result
 
 
-def _pass_loop(pose, radius, start, offset, bodies, ahead, sizes):  # type: ignore[no-untyped-def]
+def _pass_loop(pose, radius, start, offset, bodies, known, ahead, sizes):  # type: ignore[no-untyped-def]
     """Ways (N, 2) m aside, so as to pass ``bodies`` (K, 4): equation 5, figure 4, and the way back behind them.
 
-    With R the sum of radii, the place wished is ``(R + clearance)³/d² + neighbour_room·m`` beside the line through the middle along the
-    course: a robot that is R + clearance off the line stays there when it passes the middle. m is how many visible neighbours are in
-    the rectangle whose corners are the robot and the middle. Who is further out than wished feels nothing. Behind the obstacle,
-    from R + clearance on and in full from twice that, the same push is a pull back to the line.
+    Before the middle, ``min(D_obs/d², R + clearance) + D_off·m`` away from the line through it along the course, R the sum of radii. All
+    are pushed, also who is far out: else those within would be pressed against them. m is how many visible neighbours are in the
+    rectangle whose corners are the robot and the middle. Behind the obstacle, a share of the way back to the line.
     """
-    sight, clearance, room, rejoin, reach = sizes
+    push, clearance, room, rejoin, reach = sizes
     n = len(pose)
     result = np.zeros((n, 2))
     for i in prange(n):
@@ -121,17 +129,15 @@ def _pass_loop(pose, radius, start, offset, bodies, ahead, sizes):  # type: igno
             side, touch = 1.0 if left >= 0.0 else -1.0, bodies[b, 2] + radius[i]
             if bodies[b, 3] == i:
                 continue
-            if -(touch + clearance) < along and d - bodies[b, 2] <= sight:
+            if along > 0.0 and known[b]:
                 between = 0
                 for k in range(np.uint64(start[i]), np.uint64(start[i + 1])):
-                    u = (offset[k, 0] * ahead[0] + offset[k, 1] * ahead[1]) * np.sign(along)
+                    u = offset[k, 0] * ahead[0] + offset[k, 1] * ahead[1]
                     w = (ahead[1] * offset[k, 0] - ahead[0] * offset[k, 1]) * side
-                    between += (u > 0.0) & (u < abs(along)) & (w > 0.0) & (w < abs(left))
-                wished = (touch + clearance) ** 3 / max(d, touch) ** 2 + room * between
-                aside += side * max(wished - abs(left), 0.0)
-            elif along <= -(touch + clearance) and d - bodies[b, 2] <= reach:
-                ramp = min(-along / (touch + clearance) - 1.0, 1.0)
-                aside -= side * min(rejoin * ramp * (touch + clearance) ** 3 / (d * d), abs(left))
+                    between += (u > 0.0) & (u < along) & (w > 0.0) & (w < abs(left))
+                aside += side * (min(push / max(d * d, 1e-6), touch + clearance) + room * between)
+            elif along < -touch and d - bodies[b, 2] <= reach:
+                aside -= rejoin * left
         result[i, 0], result[i, 1] = -ahead[1] * aside, ahead[0] * aside
     return result
 
