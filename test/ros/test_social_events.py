@@ -11,7 +11,7 @@ FIELD = {
     "robots": [
         {"count": 1, "group": "sappers", "start": {"pattern": "poses", "poses": [[-2.0, 0.0, 0.0]]}},
         {"count": 1, "group": "second", "role": "leading", "start": {"pattern": "poses", "poses": [[0.0, 94.0, 0.0]]},
-         "way": [[0.0, 94.0, 20.0], [0.0, 99.5, 26.0]]},
+         "way": [[0.0, 94.0, 26.0], [0.0, 99.5, 32.0]]},
     ],
     "landmarks": [{"group": "mine", "points": [0.0, 0.0, 0.0, 100.0]}],
     "events": [{"of": "mine", "within": 0.6, "time": 3.0, "becomes": "safe"}],
@@ -35,10 +35,10 @@ def test_a_robot_leaves_a_mine_that_is_safe_and_a_restarted_director_knows_of_it
         graph.until(lambda: graph.states and distance() < 0.6, timeout=60.0)
         graph.until(lambda: graph.get("behaviours", "social.moves") == [["{group: safe}"]], timeout=60.0)
         graph.kill("director")
-        assert graph.state.time < 20.0, "the second mine's turn is not before the new director's"
+        assert graph.state.time < 26.0, "the second mine's turn is not before the new director's"
         graph.until(lambda: abs(distance() - 3.0) < 0.1, timeout=60.0)
         graph.until(lambda: len(graph.get("behaviours", "social.moves")[0]) > 1, timeout=60.0)
-        assert graph.get("behaviours", "social.moves") == [["{group: safe}", "{landmark: 1, group: safe}"]]
+        assert sorted(graph.get("behaviours", "social.moves")[0]) == ["{group: safe}", "{landmark: 1, group: safe}"]
         assert abs(distance() - 3.0) < 0.1
     finally:
         graph.close()
