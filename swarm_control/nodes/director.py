@@ -21,7 +21,7 @@ from swarm_control.nodes.status import read_status
 from swarm_control.scenario.tree import change, flatten
 from swarm_control.sim.director import Director, Orders, Stage
 
-PATIENCE = 5.0
+PATIENCE = 3.0
 """How long (s, real time) the node waits at its start to hear from ``behaviours``, once a second, how far things have come."""
 
 JUMP = 1.0
