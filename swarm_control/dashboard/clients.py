@@ -49,11 +49,13 @@ class Client:
         self._answers.append(json.dumps(message))
         self._wake.set()
 
-    def confirm(self, sequence: int) -> None:
-        """The page has got frames up to ``sequence``."""
-        if self._confirmed < sequence <= self._sent:
-            self._confirmed = sequence
-            self._wake.set()
+    def confirm(self, sequence: int) -> bool:
+        """The page has got frames up to ``sequence``; returns whether that is news."""
+        if not self._confirmed < sequence <= self._sent:
+            return False
+        self._confirmed = sequence
+        self._wake.set()
+        return True
 
     def watch(self, robot: int, everybody: bool) -> None:
         """Which robot's details the page wants, −1: none's, and whether it wants everybody's arrows."""

@@ -94,6 +94,10 @@ class Bucket:
         self._left -= 1.0
         return True
 
+    def give_back(self) -> None:
+        """What was let through last does not count."""
+        self._left += 1.0
+
 
 class Buckets:
     """One bucket for each address, of the last ``size`` addresses."""

@@ -202,7 +202,8 @@ class Server:
             client.answer({"type": "answer", "id": None, "ok": False, "text": str(error)})
             return
         if command.type == "ack":
-            client.confirm(command.fields["sequence"])
+            if client.confirm(command.fields["sequence"]):
+                client.bucket.give_back()  # the server sets the pace of frames: a quick page is no flood
         elif command.type == "watch":
             client.watch(**command.fields)
         else:

@@ -19,7 +19,6 @@ from swarm_control.dashboard.server import Server
 from swarm_control.errors import InputError
 from swarm_control.nodes import topics
 from swarm_control.nodes.base import SwarmNode, serve
-from swarm_control.nodes.live import mark
 from swarm_control.nodes.maps import MapInput
 from swarm_control.nodes.plan import forms
 from swarm_control.nodes.scene import Scene
@@ -27,7 +26,7 @@ from swarm_control.nodes.sources import Sighting
 from swarm_control.nodes.status import read_status
 from swarm_control.nodes.wishes import Wishes
 from swarm_control.scenario.consistency import contradictions
-from swarm_control.scenario.loader import find, load
+from swarm_control.scenario.loader import find, load, version
 
 PERIOD = 0.05
 """Time (s) between frames."""
@@ -54,7 +53,7 @@ class Dashboard(SwarmNode):
         spaces = tuple(f"/{topics.robot_name(name)}" for name in self.setup.fleet.names) if onboard else ("/swarm",)
         self._server = Server(Access(host, port, token))
         self._server.start()
-        self._file, self._mark = find(options.scenario), (0, 0, 0)
+        self._file, self._seen = find(options.scenario), (0, 0, 0)
         self._scene = Scene(self, spaces, forms(self.scenario))
         self._wishes = Wishes(self, spaces, self._file)
         self._map = MapInput(self)
@@ -167,8 +166,8 @@ class Dashboard(SwarmNode):
         self.status.write(said, "running" if self._frames else "waiting for robots")
         self._frames, self._busy = 0, 0.0
         self._tell_nodes()
-        if mark(self._file) != self._mark:
-            self._mark = mark(self._file)
+        if (now := version(self._file)) != self._seen:
+            self._seen = now
             self._read_file()
 
     def _tell_nodes(self) -> None:

@@ -1,11 +1,10 @@
 """Live tuning by file: the scenario's YAML is read again when it changes on disk."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from swarm_control.errors import InputError
-from swarm_control.scenario.loader import Loaded, load
+from swarm_control.scenario.loader import Loaded, load, version
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.tree import flatten
 
@@ -17,17 +16,17 @@ class LiveFile:
         self._loaded = loaded
         self._overrides = overrides
         self._log = log
-        self._mark = mark(loaded.source)
+        self._seen = loaded.version
 
     def poll(self, apply: Callable[[dict[str, Any]], str]) -> None:
         """Read the file if it has changed and ``apply`` the parameters that differ from before; a broken file changes nothing.
 
         ``apply`` gets dotted names of the ``control`` tree and returns what was wrong with them, or nothing.
         """
-        now = mark(self._loaded.source)
-        if now == self._mark:
+        now = version(self._loaded.source)
+        if now == self._seen:
             return
-        self._mark = now
+        self._seen = now
         try:
             fresh = load(str(self._loaded.source), self._overrides)
         except InputError as error:
@@ -41,15 +40,6 @@ class LiveFile:
         if parts:
             self._log.warning(f"{self._loaded.source}: {', '.join(parts)} changed; that takes effect at the next start")
         self._loaded = fresh
-
-
-def mark(path: Path) -> tuple[int, int, int]:
-    """What tells one version of a file from another; zeros when there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return 0, 0, 0
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def differences(old: Scenario, new: Scenario) -> dict[str, Any]:

@@ -19,10 +19,11 @@ from swarm_control.scenario.tree import build, change
 
 @dataclass(frozen=True)
 class Loaded:
-    """A scenario and the file that it came from."""
+    """A scenario, the file that it came from, and which version of the file was read (see :func:`version`)."""
 
     scenario: Scenario
     source: Path
+    version: tuple[int, int, int]
 
 
 def load(name: str, overrides: Sequence[str] = ()) -> Loaded:
@@ -32,6 +33,7 @@ def load(name: str, overrides: Sequence[str] = ()) -> Loaded:
     out the leading ``control.`` and may index lists (``robots.0.count``); ``robots=N`` sets the number of robots.
     """
     source = find(name)
+    read = version(source)  # asked first: a change while it is being read makes another version
     data = read_yaml(source)
     count = None
     for text in overrides:
@@ -46,7 +48,16 @@ def load(name: str, overrides: Sequence[str] = ()) -> Loaded:
     if not scenario.name:
         scenario = replace(scenario, name=source.stem)
     _check(scenario, str(source))
-    return Loaded(scenario, source)
+    return Loaded(scenario, source, read)
+
+
+def version(path: Path) -> tuple[int, int, int]:
+    """What tells one version of a file from another; zeros when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0, 0
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def find(name: str) -> Path:

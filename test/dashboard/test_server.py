@@ -238,6 +238,22 @@ def test_frames_that_are_not_confirmed_are_dropped_and_the_newest_comes_next(ser
     assert talk(server, converse) == ([1, 2], 100)
 
 
+def test_a_page_that_keeps_up_with_a_fast_swarm_is_no_flood(server):
+    """A thousand frames, confirmed as fast as they come: far more than the messages that a page may send of its own accord."""
+    swarm = MadeUp(20).frame(0.0)
+
+    async def converse(session):
+        async with session.ws_connect("/ws", headers=origin(server)) as link:
+            await until(lambda: server.audience == 1)
+            for k in range(1, 1001):
+                server.show(swarm)
+                message = await link.receive(timeout=5.0)
+                assert message.type == aiohttp.WSMsgType.BINARY, f"after {k} frames: {message}"
+                await link.send_json({"type": "ack", "sequence": unpack(message.data)[0]})
+
+    talk(server, converse)
+
+
 def test_a_dead_page_slows_nobody(server):
     """One page confirms without end and never reads: the other gets every frame, and showing takes no time."""
     swarm = MadeUp(500)

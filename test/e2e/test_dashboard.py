@@ -150,6 +150,8 @@ def test_differences_are_saved_with_the_comments_kept(window):
     window.until(lambda: "distance: 0.8" in file.read_text())
     assert file.read_text() == TEXT.replace("distance: 0.6", "distance: 0.8")
     window.until("swarm.model.file.values['separation.distance'] === 0.8")
+    window.graph.write(file.read_text().replace("weight: 0.15", "weight: 0.16"))
+    window.until("swarm.model.values['cohesion.weight'] === 0.16")  # so the node has read what was saved
     window.graph.write(TEXT)  # and back, by an editor
     window.until("swarm.model.values['separation.distance'] === 0.6 && swarm.model.file.values['separation.distance'] === 0.6")
 
