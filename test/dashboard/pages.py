@@ -112,7 +112,7 @@ class MadeUp:
         server.tell("map", pack_map(self.grid))
 
 
-def until(page, expression, timeout=20.0):
+def until(page, expression, timeout=60.0):
     """Wait until a JavaScript expression holds; the page's own rules do not let it wait by itself."""
     deadline = time.monotonic() + timeout
     while not (found := page.evaluate(expression)):

@@ -43,7 +43,7 @@ def origin(server, host="127.0.0.1"):
     return {"Origin": f"http://{host}:{server.port}"}
 
 
-async def until(condition, timeout=10.0):
+async def until(condition, timeout=60.0):
     deadline = time.monotonic() + timeout
     while not condition():
         assert time.monotonic() < deadline

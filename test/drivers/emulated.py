@@ -66,7 +66,7 @@ def free_ports(count):
     raise AssertionError("no free ports")
 
 
-def until(condition, timeout=10.0, each=lambda: None):
+def until(condition, timeout=60.0, each=lambda: None):
     """Wait for ``condition()``, calling ``each`` all the while."""
     deadline = time.monotonic() + timeout
     while not (found := condition()):

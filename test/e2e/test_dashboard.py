@@ -41,7 +41,7 @@ class Window:
     def __init__(self, graph, page):
         self.graph, self.page = graph, page
 
-    def until(self, expression, timeout=30.0):
+    def until(self, expression, timeout=90.0):
         """Wait until JavaScript, or a function, holds."""
 
         def holds():

@@ -26,7 +26,7 @@ def test_robots_are_shown_by_their_odometry_and_can_be_stopped(tmp_path):
         robots = Robots(graph)
         robots.only_moves(*ROBOTS, within=60.0)
         said = "the dashboard is at "
-        line = graph.until(lambda: next((line for line in graph.lines if said in line), None), timeout=60.0)
+        line = graph.until(lambda: next((line for line in graph.lines if said in line), None))
         with browser(viewport={"width": 1024, "height": 768}) as window:
             page = window.pages[0]
             complaints = watched(page)

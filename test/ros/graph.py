@@ -63,7 +63,7 @@ class Graph:
         draft.write_text(data if isinstance(data, str) else yaml.safe_dump(data))
         draft.replace(self.file)
 
-    def until(self, condition, timeout=30.0, poll=True):
+    def until(self, condition, timeout=90.0, poll=True):
         """Serve the watching node until ``condition()`` holds; fail after ``timeout`` seconds."""
         deadline = time.monotonic() + timeout
         while not (found := condition()):

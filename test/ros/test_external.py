@@ -125,13 +125,13 @@ def test_gazebo_and_its_bridge_get_the_exported_world(tmp_path, swarm_run):
     bridged = yaml.safe_load(world.with_name("bridge.yaml").read_text())
     assert {"/clock", "/robot_0/odom", "/robot_2/cmd_vel"} <= {line["ros_topic_name"] for line in bridged}
     process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 0, process.stdout.read()
+    assert process.wait(60) == 0, process.stdout.read()
 
 
 @pytest.mark.parametrize(("simulator", "program"), [("stage", "stage_ros2"), ("gazebo", "gz")])
 def test_a_missing_program_is_one_line_that_helps(tmp_path, swarm_run, simulator, program):
     process = swarm_run("--simulator", simulator)
-    assert process.wait(30) == 2
+    assert process.wait(60) == 2
     line = process.stdout.read()
     assert line.count("\n") == 1 and program in line
     assert f"ros2 launch swarm_control swarm.launch.py scenario:={tmp_path / 'short.yaml'} simulator:={simulator}" in line

@@ -70,7 +70,7 @@ def test_parameters_are_described_and_take_effect(flock):
     assert period.read_only and "inverse" in law.additional_constraints
     moving(flock)
     assert flock.set("behaviours", seek__weight=0.0, cruise__weight=5.0, cruise__speed=0.2).successful
-    flock.until(lambda: np.allclose(speed(flock.state), 0.2, atol=0.1), timeout=10.0)
+    flock.until(lambda: np.allclose(speed(flock.state), 0.2, atol=0.1))
     assert flock.set("behaviours", seek__weight=1, cruise__weight=0).successful, "whole numbers do for numbers"
     assert flock.get("behaviours", "seek.weight") == [1.0]
     moving(flock)

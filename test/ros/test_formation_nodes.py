@@ -63,7 +63,7 @@ def graph(tmp_path, request):
 
 def test_a_triangle_goes_to_and_fro_as_in_the_headless_run(graph):
     g = graph(scenario(formation={"repeat": 1}))
-    g.until(lambda: g.last()["visits"] == 2, timeout=60.0)
+    g.until(lambda: g.last()["visits"] == 2)
     errors = np.array([row["error"] for row in g.structures["/swarm"].values()])
     loaded = load("formation_translate", ("formation.repeat=1",))
     alone = simulate(loaded, prepare(loaded.scenario, loaded.source), until_arrival=True).summary
@@ -84,7 +84,7 @@ def test_onboard_robots_keep_the_same_structure_each_by_itself(graph):
     goals = [{"position": [1, 0], "time": 6}, {"position": [0, 0], "time": 6}]
     g = graph(scenario(goals=goals, formation={"repeat": 1}), onboard=NAMES)
     begin = g.state.time
-    g.until(lambda: g.state.time > begin + 8.0, timeout=60.0)
+    g.until(lambda: g.state.time > begin + 8.0)
     spaces = [f"/{name}" for name in NAMES]
     shared = sorted(set.intersection(*(set(g.structures[space]) for space in spaces)))
     assert len(shared) > 40
@@ -100,7 +100,7 @@ def test_joystick_goal_and_stop(graph):
     goal = g.node.create_publisher(PoseStamped, "/goal_pose", 1)
     push = Twist()
     push.linear.x = 0.1
-    g.until(lambda: stick.publish(push) or g.last()["x"] > 0.2, timeout=30.0)
+    g.until(lambda: stick.publish(push) or g.last()["x"] > 0.2)
     g.watch(2.5)  # let go: it comes to rest
     there = g.last()["x"]
     g.watch(1.0)
@@ -110,7 +110,7 @@ def test_joystick_goal_and_stop(graph):
     to.pose.position.x, to.pose.position.y, to.pose.orientation.w = there + 0.2, 0.1, 1.0
     g.until(lambda: goal.get_subscription_count() >= 2)
     goal.publish(to)
-    g.until(lambda: g.last()["visits"] >= 1, timeout=30.0)
+    g.until(lambda: g.last()["visits"] >= 1)
     assert g.last()["x"] == pytest.approx(there + 0.2, abs=0.01) and g.last()["y"] == pytest.approx(0.1, abs=0.01)
 
 
@@ -119,8 +119,8 @@ def test_a_failed_robot_is_named_and_waited_for(graph):
     data["simulator"] = {"failures": [{"robot": "robot_1", "start": 4, "end": 12}]}
     g = graph(data)
     status = lambda: g.status.get("/swarm/virtual_structure", {})  # noqa: E731
-    g.until(lambda: status().get("failed") == "robot_1", timeout=30.0)
-    g.until(lambda: g.last()["visits"] == 1, timeout=60.0)
+    g.until(lambda: status().get("failed") == "robot_1")
+    g.until(lambda: g.last()["visits"] == 1)
     g.until(lambda: status().get("failed") == "")
 
 
@@ -165,11 +165,11 @@ def test_onboard_robots_split_and_merge_by_phases(graph):
     phases = [{"start": 3, "set": {"formation.split": [2, 1]}}, {"start": 14, "set": {"formation.split": []}}]
     g = graph(scenario(goals=goals, phases=phases, formation={"repeat": 1}), onboard=NAMES)
     spaces = [f"/{name}" for name in NAMES]
-    g.until(lambda: all(len(g.parts.get(space, ())) == 2 for space in spaces), timeout=60.0)
+    g.until(lambda: all(len(g.parts.get(space, ())) == 2 for space in spaces))
     there = np.array([[1.0, 0.5], [1.0, -0.7]])
     apart = lambda space: len(g.parts[space]) == 2 and np.abs(np.column_stack((g.parts[space]["x"], g.parts[space]["y"])) - there).max() < 0.03  # noqa: E731, E501
-    g.until(lambda: all(apart(space) for space in spaces), timeout=60.0)
-    g.until(lambda: all(len(g.parts[space]) == 1 and g.last(space)["error"] < 0.01 for space in spaces), timeout=60.0)
+    g.until(lambda: all(apart(space) for space in spaces))
+    g.until(lambda: all(len(g.parts[space]) == 1 and g.last(space)["error"] < 0.01 for space in spaces))
     assert all(g.last(space)["robots"] == 3 for space in spaces)
 
 

@@ -64,7 +64,7 @@ def test_a_recording_is_played_into_the_dashboard(recording):
         assert result.success and result.message == "paused"
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=20)
+        process.wait(timeout=60)
         rclpy.try_shutdown(context=context)
     assert process.returncode == 0
 

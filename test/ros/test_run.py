@@ -88,7 +88,7 @@ def path_lengths(folder):
 
 def test_run_and_simulate_agree(tmp_path):
     with Run(tmp_path, "--until-arrival") as run:
-        assert run.process.wait(90) == 0, run.text
+        assert run.process.wait(150) == 0, run.text
         assert not run.nodes()
     command = [sys.executable, "-m", "swarm_control.cli.main", "simulate", str(tmp_path / "short.yaml"), "--until-arrival"]
     subprocess.run([*command, "--out", str(tmp_path / "simulate")], check=True, capture_output=True)
@@ -108,7 +108,7 @@ def test_interrupt_ends_a_run_with_its_results(tmp_path):
     with Run(tmp_path, "--set", "goals=[]") as run:
         run.started()
         run.process.send_signal(signal.SIGINT)
-        assert run.process.wait(15) == 0, run.text
+        assert run.process.wait(60) == 0, run.text
         assert not run.nodes()
     assert {path.name for path in run.out.iterdir()} == FILES
     summary = json.loads((run.out / "summary.json").read_text())
@@ -119,7 +119,7 @@ def test_interrupt_while_nodes_are_starting(tmp_path):
     with Run(tmp_path) as run:
         run.until(run.nodes)
         run.process.send_signal(signal.SIGTERM)
-        assert run.process.wait(15) == 0, run.text
+        assert run.process.wait(60) == 0, run.text
         assert not run.nodes()
     assert {path.name for path in run.out.iterdir()} == FILES
     assert "Traceback" not in run.text

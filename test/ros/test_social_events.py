@@ -32,12 +32,12 @@ def test_a_robot_leaves_a_mine_that_is_safe_and_a_restarted_director_knows_of_it
     graph = Graph(tmp_path, FIELD, speed=2.0)
     try:
         distance = lambda: float(np.linalg.norm(graph.state.position[0]))  # noqa: E731
-        graph.until(lambda: graph.states and distance() < 0.6, timeout=60.0)
-        graph.until(lambda: graph.get("behaviours", "social.moves") == [["{group: safe}"]], timeout=60.0)
+        graph.until(lambda: graph.states and distance() < 0.6)
+        graph.until(lambda: graph.get("behaviours", "social.moves") == [["{group: safe}"]])
         graph.kill("director")
         assert graph.state.time < 26.0, "the second mine's turn is not before the new director's"
-        graph.until(lambda: abs(distance() - 3.0) < 0.1, timeout=60.0)
-        graph.until(lambda: len(graph.get("behaviours", "social.moves")[0]) > 1, timeout=60.0)
+        graph.until(lambda: abs(distance() - 3.0) < 0.1)
+        graph.until(lambda: len(graph.get("behaviours", "social.moves")[0]) > 1)
         assert sorted(graph.get("behaviours", "social.moves")[0]) == ["{group: safe}", "{landmark: 1, group: safe}"]
         assert abs(distance() - 3.0) < 0.1
     finally:

@@ -21,7 +21,7 @@ def killed(graph, *names):
     processes = {name: graph.status[name]["process"] for name in names}
     for node in before.values():
         node.process.kill()
-    graph.until(lambda: all(graph.status[name]["process"] != processes[name] for name in names), timeout=60.0)
+    graph.until(lambda: all(graph.status[name]["process"] != processes[name] for name in names))
 
 
 def told(graph, node):
@@ -43,11 +43,11 @@ def test_a_stop_survives_the_death_of_motion_model_and_of_director(tmp_path):
         graph.until(lambda: speeds(graph.states[-1:]) < 0.01, timeout=0.5)
         first = len(graph.states)
         killed(graph, "/swarm/motion_model")
-        graph.until(lambda: told(graph, "motion_model") == 2, timeout=60.0)
+        graph.until(lambda: told(graph, "motion_model") == 2)
         killed(graph, "/swarm/director")  # the new motion model is now the only one that knows
-        graph.until(lambda: told(graph, "director") == 2, timeout=60.0)
+        graph.until(lambda: told(graph, "director") == 2)
         killed(graph, "/swarm/motion_model")
-        graph.until(lambda: told(graph, "motion_model") == 3, timeout=60.0)
+        graph.until(lambda: told(graph, "motion_model") == 3)
         assert speeds(graph.states[first:]) < 0.01
         graph.until(lambda: graph.status["/swarm/motion_model"]["state"] == "stopped")
         assert stop(graph, False).success

@@ -66,7 +66,7 @@ class Lab:
         self.until(lambda: found.get_subscription_count() == 1)
         return found
 
-    def until(self, condition, feed=lambda: None, timeout=30.0):
+    def until(self, condition, feed=lambda: None, timeout=90.0):
         """Feed the tracker twenty times a second until ``condition()`` holds."""
         deadline, due = time.monotonic() + timeout, 0.0
         while not (found := condition()):

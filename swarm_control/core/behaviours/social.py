@@ -36,7 +36,7 @@ class Social:
         """What these parameters mean for a ``society``; that of the last one is kept."""
         kept = self._kept
         if not kept or kept[0][0] is not society:
-            made = make_plan(society, self.laws, self.moves, self.core_radius, self.threshold, self.friction, self.summation)
+            made = make_plan(society, self.laws, self.moves, self.core_radius, self.threshold, self.summation)
             kept[:] = [(society, made)]
         return kept[0][1]
 
@@ -48,13 +48,18 @@ def social(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params
     (Reif & Wang §2).
     """
     plan = params.plan(around.society or plain(len(state.pose)))
-    if plan.alike is not None and around.swarm is None:
-        request: Array = resultant(state.pose, state.velocity, state.valid, plan.alike)
-        return request
-    force = _resultant(state, around.swarm or state, plan, params)
-    if params.threshold > 0.0:
-        force[np.hypot(force[:, 0], force[:, 1]) < params.threshold] = 0.0
-    return np.asarray(force - params.friction * state.velocity[:, :2])
+    if plan.alike is None or around.swarm is not None:
+        force = _resultant(state, around.swarm or state, plan, params)
+        if params.threshold > 0.0:
+            force[np.hypot(force[:, 0], force[:, 1]) < params.threshold] = 0.0
+    elif state.complete:
+        force = resultant(state.pose, plan.alike)
+    else:
+        force = np.zeros((len(state), 2))
+        force[state.valid] = resultant(state.pose[state.valid], plan.alike)
+    if params.friction > 0.0:
+        force -= params.friction * state.velocity[:, :2]
+    return force
 
 
 def _resultant(state: SwarmState, swarm: SwarmState, plan: Plan, params: Social) -> Array:

@@ -35,7 +35,7 @@ def command(
     desired: Array = _accelerate(n, u, acceleration, state.valid, fleet.max_acceleration, fleet.max_speed, time)
     changed = np.zeros(n, bool)
     if barrier.enabled:
-        desired, changed = _apart(state, desired, point, u, fleet, map, params, barrier, period)
+        desired, changed = _apart(state, desired, point, u, fleet, map, params, barrier, time)
     twist = np.empty((n, 3))
     for name, rows, part in fleet.parts:
         twist[rows] = MODELS[name].twist(desired[rows], state.pose[rows], part, params, period)
@@ -58,7 +58,8 @@ def restrain(
     for name, rows, _ in fleet.parts:
         point[rows], u[rows] = MODELS[name].control_point(state.pose[rows], state.velocity[rows], params, period)
         desired[rows] = MODELS[name].control_point(state.pose[rows], wished[rows], params, 0.0)[1]  # a wish is of now
-    allowed, changed = _apart(state, desired, point, u, fleet, map, params, barrier, period)
+    time = response(fleet, params, period)
+    allowed, changed = _apart(state, desired, point, u, fleet, map, params, barrier, time)
     changed &= state.valid
     result = twist.copy()
     for name, rows, part in fleet.parts:
@@ -85,14 +86,14 @@ def _bounded(
 
 def _apart(
     state: SwarmState, desired: Array, point: Array, u: Array, fleet: Fleet, map: Map | None, params: Motion, barrier: Barrier,
-    period: float,
+    time: Array,
 ) -> tuple[Array, BoolArray]:  # fmt: skip
     """Filter the velocities of the control points; a point ahead of the axle carries the footprint grown by its distance."""
     seen = look(replace(state, pose=np.column_stack((point, state.pose[:, 2]))), barrier.radius)
     body = fleet.radius.copy()
     for name in ("differential", "car"):
         body[fleet.models.get(name, [])] += params.look_ahead
-    return keep_apart(desired, u, point, seen, body, fleet.max_acceleration, map, barrier, response(fleet, params, period))
+    return keep_apart(desired, u, point, seen, body, fleet.max_acceleration, map, barrier, time)
 
 
 def _accelerate_loop(u, acceleration, valid, max_acceleration, max_speed, time):  # type: ignore[no-untyped-def]

@@ -17,6 +17,16 @@ class PointMass:
 
 
 @dataclass(frozen=True)
+class HexapodMotion:
+    """How a walking insect answers (:mod:`.hexapod`)."""
+
+    response: float = param(
+        0.15, "for how long a request is acted on: its velocity swings with its steps and says little over less", unit="s",
+        low=0.01, high=10.0,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
 class Motion:
     """Parameters of the motion models."""
 
@@ -33,3 +43,4 @@ class Motion:
     point_mass: PointMass = field(default_factory=PointMass)
     hopper: HopperMotion = field(default_factory=HopperMotion)
     bicycle: BicycleMotion = field(default_factory=BicycleMotion)
+    hexapod: HexapodMotion = field(default_factory=HexapodMotion)

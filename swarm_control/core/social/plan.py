@@ -35,7 +35,7 @@ class Plan:
 
 
 def make_plan(
-    society: Society, laws: Sequence[Law], moves: Sequence[Move], core: float, threshold: float, friction: float, method: str
+    society: Society, laws: Sequence[Law], moves: Sequence[Move], core: float, threshold: float, method: str
 ) -> Plan:  # fmt: skip
     """Plan for robots and landmarks of a ``society`` after ``moves``; the other parameters are those of the behaviour ``social``."""
     society = moved(society, moves)
@@ -46,5 +46,5 @@ def make_plan(
     one = few and list(angles) == [0.0] and not len(society.landmark) and not society.leads.any()
     return Plan(
         society, np.concatenate((society.robot, society.landmark_kind)), np.flatnonzero(~society.leads), turns,
-        numbers(turns[0][1], core, threshold, friction) if one else None,
+        numbers(turns[0][1], core, threshold) if one else None,
     )  # fmt: skip
