@@ -91,9 +91,9 @@ def test_a_lab_turned_at_an_angle_is_fast(world: Read, picture: Callable[..., Pa
     picture(walls)
     found = world('resolution 0.01 model ( bitmap "map.png" size [10 10 1] pose [0 0 0 17] )')
     found.occupancy(0.05)
-    start = time.perf_counter()
+    start = time.process_time()
     grid = found.occupancy()
-    assert time.perf_counter() - start < 1.0 and grid.resolution == 0.01
+    assert time.process_time() - start < 1.0 and grid.resolution == 0.01
     assert grid.occupied.mean() * grid.occupied.size * 1e-4 == pytest.approx(
         10.0 * walls.mean() * 10.0, rel=0.5
     )
