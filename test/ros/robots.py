@@ -30,18 +30,24 @@ class Robots:
                 self._publishers[k].publish(self._writer.write([k], [time.time() - self.age[name]], self.values[name])[0])
 
     def _hear(self, name, data):
-        self.commands[name].append((time.monotonic(), cdr.read_twist(data)))
+        twist = cdr.read_twist(data)
+        assert all(map(math.isfinite, twist))
+        self.commands[name].append((time.monotonic(), twist))
 
     def speed(self, name):
         heard, twist = self.commands[name][-1] if self.commands[name] else (0.0, (0.0,) * 6)
-        assert all(map(math.isfinite, twist))
         return math.hypot(twist[0], twist[1]) if time.monotonic() - heard < 0.3 else 0.0
 
-    def only_moves(self, *names, within=10.0):
-        """Wait until just these are commanded to move, and see that it stays so."""
-        self.graph.until(lambda: all((self.speed(name) > 0.1) == (name in names) for name in ROBOTS), timeout=within)
-        first = {name: len(self.commands[name]) for name in ROBOTS}
-        self.graph.watch(0.4)
-        for name in ROBOTS:
-            later = [math.hypot(*twist[:2]) > 0.1 for _, twist in self.commands[name][first[name]:]]
-            assert later and set(later) == {name in names}, name
+    def only_moves(self, *names, within=60.0, hold=0.4):
+        """Wait until just these are commanded to move, beginning ``within`` s from now, and it stays so for ``hold`` s."""
+
+        def so():
+            since = time.monotonic() - hold
+            for name in ROBOTS:
+                lately = [math.hypot(*twist[:2]) > 0.1 for heard, twist in reversed(self.commands[name][-100:]) if heard > since]
+                if set(lately) != {name in names}:
+                    return False
+            return True
+
+        self.graph.watch(hold)
+        self.graph.until(so, timeout=within)

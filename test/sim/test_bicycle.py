@@ -295,6 +295,20 @@ def test_it_rides_slowly_and_fast(speed):
     assert np.abs(seen[:, 0]).max() < np.deg2rad(18.0) and seen[-50:, 3].mean() == pytest.approx(0.15, rel=0.12)
 
 
+def test_its_place_is_below_the_centre_of_mass_and_its_velocity_is_that_places():
+    yard, seen = Yard(2), []
+    for _ in range(1000):
+        yard.ride(0.002, [(SPEED, 0.0, 0.3), (SPEED, 0.0, -0.3)], every=0.002)
+        seen.append((yard.kind.pose(yard.data), yard.kind.velocity(yard.data)))
+    assert np.abs((seen[702][0] - seen[700][0]) / 0.004 - seen[701][1]).max() < 0.02
+    mujoco.mj_forward(yard.model, yard.data)
+    place, roll, yaw = seen[-1][0], *yard.kind.attitude(yard.data)[:, [0, 2]].T
+    masses = yard.data.subtree_com[[yard.model.body(name).id for name in yard.kind.names], :2]
+    right = np.column_stack((np.sin(yaw), -np.cos(yaw)))
+    aside = ((masses - place[:, :2]) * right).sum(axis=1)
+    assert np.abs(roll).min() > np.deg2rad(5.0) and np.abs(aside).max() < 0.02, "the rider moves a little on his seat"
+
+
 def test_speed_follows_the_command_as_the_torque_permits():
     yard = Yard(speed=5.0)
     speed = yard.ride(6.0, (7.0, 0.0, 0.0))[:, 0, 4]

@@ -57,6 +57,8 @@ class Bicycles:
 
     def bind(self, model: Any) -> None:
         """Find the robots in the compiled ``model``."""
+        import mujoco
+
         joints = [model.joint(name) for name in self.names]
         self.roots = np.array([joint.qposadr[0] for joint in joints])
         self._v = np.array([joint.dofadr[0] for joint in joints])
@@ -66,6 +68,10 @@ class Bicycles:
         for name in self._joints():
             self._joint[name] = self._q_of(model, name), np.array([model.joint(f"{robot}/{name}").dofadr[0] for robot in self.names])
         self._dt = float(model.opt.timestep)
+        data = mujoco.MjData(model)
+        self.reset(data)
+        mujoco.mj_forward(model, data)
+        self._height = data.subtree_com[[model.body(name).id for name in self.names], 2]
 
     def _q_of(self, model: Any, joint: str) -> Array:
         return np.array([model.joint(f"{name}/{joint}").qposadr[0] for name in self.names])
@@ -133,12 +139,22 @@ class Bicycles:
             bicycle_control.ride(data.qpos, made, self._crank, self._motor, self.bicycle.crank_length, self._tables, data.ctrl)
 
     def pose(self, data: Any) -> Array:
-        """(n, 3): x, y (m), yaw (rad), world frame, of the point on the ground between the wheels."""
-        return np.column_stack((data.qpos[self.roots], data.qpos[self.roots + 1], self.attitude(data)[:, 2]))
+        """(n, 3): x, y (m), yaw (rad), world frame, of the point on the ground below the centre of mass, half-way between the wheels.
+
+        Leaning takes that point to the side of the line between the wheels: it is where the robot is, for others too.
+        """
+        roll, _, yaw, _, _ = self.attitude(data).T
+        aside = self._height * np.sin(roll)
+        x, y = data.qpos[self.roots] + aside * np.sin(yaw), data.qpos[self.roots + 1] - aside * np.cos(yaw)
+        return np.column_stack((x, y, yaw))
 
     def velocity(self, data: Any) -> Array:
-        """(n, 3): vx, vy (m/s), ω (rad/s), world frame."""
-        return np.column_stack((data.qvel[self._v], data.qvel[self._v + 1], self.attitude(data)[:, 3]))
+        """(n, 3): vx, vy (m/s), ω (rad/s), world frame, of that point."""
+        roll, fall, yaw, turn, _ = self.attitude(data).T
+        aside, drift = self._height * np.sin(roll), self._height * np.cos(roll) * fall
+        x = data.qvel[self._v] + drift * np.sin(yaw) + aside * turn * np.cos(yaw)
+        y = data.qvel[self._v + 1] - drift * np.cos(yaw) + aside * turn * np.sin(yaw)
+        return np.column_stack((x, y, turn))
 
     def attitude(self, data: Any) -> Array:
         """(n, 5): roll (rad, to the right), its rate, yaw, its rate, speed ahead (m/s)."""
