@@ -131,6 +131,25 @@ def test_a_wrong_value_is_refused_clearly_and_nothing_is_lost(window, typed, wor
     window.until(lambda: not row.locator(".problem").is_visible())
 
 
+def test_force_laws_are_written_in_the_browser(window):
+    window.page.click("#tab-parameters")
+    row, weight, before = window.row("social.laws"), window.row("social.weight"), window.spacing()
+    field = row.locator("input[type=text]")
+    field.fill("{equilibrium: 2.0, repulsion: -3}")
+    field.press("Enter")
+    window.until(lambda: "-3 found, expected" in row.locator(".problem").inner_text())
+    assert window.graph.get("behaviours", "social.laws") == [[]]
+    field.fill("{equilibrium: 2.0, repulsion: 3, strength: 2.0}")
+    field.press("Enter")
+    window.until(lambda: window.graph.get("behaviours", "social.laws") == [["{equilibrium: 2.0, strength: 2.0}"]])  # 3 is the default
+    weight.locator("input[type=text]").fill("1")
+    weight.locator("input[type=text]").press("Enter")
+    window.until(lambda: window.spacing() > 1.4 * before)
+    for _ in range(2):
+        window.page.click("#undo")
+    window.until("swarm.model.values['social.weight'] === 0 && swarm.model.values['social.laws'].length === 0")
+
+
 def test_what_others_set_is_shown(window):
     assert window.graph.set("behaviours", cohesion__weight=0.2).successful
     window.until("swarm.model.values['cohesion.weight'] === 0.2")
@@ -170,6 +189,7 @@ def test_pause_step_speed_and_reset(window):
     page, graph = window.page, window.graph
     page.click("#pause")
     window.until("swarm.model.paused && !document.getElementById('step').disabled")
+    window.until(lambda: len({state.time for _, state in graph.watch(0.3)}) == 1)  # nothing that was said before the pause is under way
     time = graph.state.time
     page.click("#step")
     window.until(lambda: graph.state.time > time)

@@ -68,10 +68,16 @@ class Graph:
         deadline = time.monotonic() + timeout
         while not (found := condition()):
             assert time.monotonic() < deadline, "\n".join(["waited in vain; the nodes said:", *self.lines[-20:]])
-            self.executor.spin_once(timeout_sec=0.02)
+            self.serve(0.02)
             if poll:
                 self.supervisor.poll()
         return found
+
+    def serve(self, seconds):
+        """Serve the watching node, everything that comes, for ``seconds``: a look at a page may have taken long."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0.0:
+            self.executor.spin_once(timeout_sec=left)
 
     def watch(self, seconds):
         """Serve the watching node for some time; return the states heard meanwhile."""
