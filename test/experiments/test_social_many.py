@@ -1,5 +1,6 @@
 """Many robots: the disc they form, and what a run in real time is read from."""
 
+import importlib.util
 import json
 
 import numpy as np
@@ -21,6 +22,18 @@ from swarm_control.sim.setup import prepare
 def test_what_the_page_says_of_the_disc_holds(tmp_path):
     with Lab(quick=True) as lab:
         found_again("social_disc", lab, tmp_path)
+
+
+@pytest.mark.ros
+@pytest.mark.slow
+def test_fifty_robots_with_nodes_guard_a_castle(tmp_path):
+    """All that the page claims but for what depends on how busy the machine is."""
+    if importlib.util.find_spec("rclpy") is None:
+        pytest.skip("ROS 2 is not installed: nobody guards as nodes do")
+    pace = ("real time", "late", "come within the period")
+    with Lab(quick=True) as lab:
+        found = found_again("social_crowd", lab, tmp_path, lambda claim: any(word in claim for word in pace))
+    assert found.rows[0][0] == "50" and sum(found.claims.values()) >= 3
 
 
 @pytest.mark.parametrize("robots", [50, 200])
