@@ -126,7 +126,7 @@ EXPERIMENTS: dict[str, Experiment] = {
             ("sizes", "groups of 20 to 80 pass a disc (Fig. 13)", herd_paths.sizes),
             ("spacing", "separation by visible neighbours (Fig. 14)", herd_spacing.separation),
         )
-        if kind != "bicycles" or name in ("steady", "turn", "obstacle")
+        if kind != "bicycles" or name in ("steady", "turn", "obstacle", "aside")
     },
     "herd_ground": Experiment("one-legged robots on rough and slippery ground", herd_ground.ground, DYNAMICS),
     "herd_motors": Experiment("one-legged robots whose motors are bounded", herd_ground.motors, DYNAMICS),

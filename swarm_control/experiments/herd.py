@@ -46,7 +46,7 @@ HERDS = {
     "bicycles": Herd(
         "bicyclists", (0.0, 20.0, 40.0, 60.0), (1.33, 1.96, 1.56, 1.27), "> 60",
         "After 60 s the bicyclists were an ellipse that slowly became more circular.",
-        " Ours are not stretched at first. The sides of their box sway about the edge, 0.95, in the end, so that the circle comes late.",
+        " Ours are not stretched at first, and are a circle after half a minute.",
     ),
 }  # fmt: skip
 
@@ -98,10 +98,11 @@ def block(scenario: str, count: int, gap: float, front: float, side: float, seed
     return _placed(load(scenario).scenario, place - (place[:, 0].max() - front, place[:, 1].mean() - side), seed)
 
 
-def scattered(scenario: str, seed: int) -> str:
-    """A change to a scenario: its robots' places differ by up to 10 cm along each axis, as ``seed`` has it."""
+def scattered(scenario: str, seed: int, side: float = 0.0) -> str:
+    """A change to a scenario: its robots start ``side`` (m) to the left, and up to 10 cm off along each axis, as ``seed`` has it."""
     loaded = load(scenario)
-    return _placed(loaded.scenario, prepare(loaded.scenario, loaded.source).start.position, seed)
+    place = prepare(loaded.scenario, loaded.source).start.position
+    return _placed(loaded.scenario, place + np.array((0.0, side)), seed)
 
 
 def _placed(scenario: Scenario, place: Array, seed: int) -> str:

@@ -53,8 +53,11 @@ def off_centre(lab: Lab, kind: str) -> Finding:
     cases = [(off, room) for room in (2.0 * usual, usual) for off in (0.0, 5.0, 10.0)]
 
     def trial(off: float, room: float, seed: int) -> Trial:
-        start, wide = block(scenario, 105, GAP, OBSTACLE[0] - 10.0, -off, seed), f"grouping.rejoin_distance={WIDE:g}"
-        return Trial(scenario, (start, f"grouping.neighbour_room={room:g}", wide, "duration=35"), seed)
+        wider = f"grouping.neighbour_room={room:g}"
+        if kind == "bicycles":
+            return Trial(scenario, (scattered(scenario, seed, -off), wider), seed)
+        start = block(scenario, 105, GAP, OBSTACLE[0] - 10.0, -off, seed)
+        return Trial(scenario, (start, wider, f"grouping.rejoin_distance={WIDE:g}", "duration=35"), seed)
 
     shown = lab.fly([trial(off, 2.0 * usual, 0) for off in (0.0, 5.0, 10.0)])
     measured = lab.measure([trial(*case, seed) for case in cases for seed in seeds], passage)
@@ -69,8 +72,8 @@ def off_centre(lab: Lab, kind: str) -> Finding:
         {f"D_off doubled: {claim}": held for claim, held in unharmed(doubled).items()},
         tuple(Paths(f"{off:g} m to the side", near_disc(flight)) for off, flight in zip((0.0, 5.0, 10.0), shown)),
         {f"collisions_{off:g}_{room:g}": float(sum(m[0][0] for m in some)) for (off, room), some in zip(cases, runs)},
-        f"{len(seeds)} seeds, 105 {herd.word} that start as a disc with its edge 10 m from the obstacle's middle, {SCATTER}. They are "
-        f"drawn together up to {WIDE:g} m behind it.",
+        f"{len(seeds)} seeds, {shown[0].robots} {herd.word}, {SCATTER}." + ("" if kind == "bicycles" else " They start as a disc with its "
+        f"edge 10 m from the obstacle's middle and are drawn together up to {WIDE:g} m behind it."),
     )  # fmt: skip
 
 

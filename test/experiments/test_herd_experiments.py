@@ -32,4 +32,4 @@ def test_every_kind_has_its_experiments():
     kinds = {kind: {name.split("_")[1] for name in EXPERIMENTS if name.startswith("herd_") and name.endswith(f"_{kind}")}
              for kind in ("points", "hoppers", "bicycles")}  # fmt: skip
     assert kinds["points"] == kinds["hoppers"] == {"steady", "turn", "obstacle", "aside", "sizes", "spacing"}
-    assert kinds["bicycles"] == {"steady", "turn", "obstacle"}
+    assert kinds["bicycles"] == {"steady", "turn", "obstacle", "aside"}
