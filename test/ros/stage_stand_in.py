@@ -86,16 +86,21 @@ def step(pose, twist, dt):
 def main():
     with open(os.environ["STAND_IN_RECORD"], "w") as stream:
         json.dump(sys.argv[1:], stream)
-    end = float(os.environ.get("STAND_IN_END", "inf"))
     rclpy.init()
-    node = StandIn()
+    with open(os.environ.get("STAND_IN_TRUTH", os.devnull), "w") as truth:
+        drive(StandIn(), float(os.environ.get("STAND_IN_END", "inf")), truth)
+    sys.exit(int(os.environ.get("STAND_IN_STATUS", "0")))
+
+
+def drive(node, end, truth):
+    """Step in real time until ``end`` (s); as Stage, it does not make up for lost time. Writes where robots are, a line a step."""
     serving, due = executor(node), time.monotonic()
     while node.now < end:
         serving.spin_once(timeout_sec=max(due - time.monotonic(), 0.0))
         if time.monotonic() >= due:
             node.step()
-            due += node.world.interval_sim / node.speed
-    sys.exit(int(os.environ.get("STAND_IN_STATUS", "0")))
+            print(json.dumps([node.now, *node.pose.ravel().tolist()]), file=truth, flush=True)
+            due = max(due + node.world.interval_sim / node.speed, time.monotonic())
 
 
 if __name__ == "__main__":

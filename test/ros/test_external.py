@@ -77,8 +77,9 @@ def words(path, process, timeout=60.0):
 
 
 def test_a_swarm_arrives_in_stage(tmp_path, swarm_run, stage):
-    process = swarm_run("--simulator", "stage", "--until-arrival", STAND_IN_RECORD=str(stage))
-    assert process.wait(90) == 0, process.stdout.read()
+    truth = tmp_path / "truth.jsonl"
+    process = swarm_run("--simulator", "stage", "--until-arrival", STAND_IN_RECORD=str(stage), STAND_IN_TRUTH=str(truth))
+    assert process.wait(150) == 0, process.stdout.read()
     world = tmp_path / "run" / "short.world"
     given = json.loads(stage.read_text())
     for word in (f"world_file:={world}", "enforce_prefixes:=true", "one_tf_tree:=false", "enable_gui:=true", "__ns:=/", "__node:=stage"):
@@ -87,16 +88,31 @@ def test_a_swarm_arrives_in_stage(tmp_path, swarm_run, stage):
     subprocess.run([*command, "--out", str(tmp_path / "simulate")], check=True, capture_output=True)
     here, there = (json.loads((tmp_path / name / "summary.json").read_text()) for name in ("run", "simulate"))
     assert here["arrived_fraction"] == there["arrived_fraction"] == 1.0 and here["collisions"] == there["collisions"] == 0
-    (paths, moving), (expected, expected_moving) = travelled(tmp_path / "run"), travelled(tmp_path / "simulate")
+    (paths, took), (expected, expected_took) = travelled(*driven(truth)), travelled(*recorded(tmp_path / "simulate"))
     np.testing.assert_allclose(paths, expected, rtol=0.05)
-    assert moving == pytest.approx(expected_moving, abs=0.4)
+    assert took == pytest.approx(expected_took, abs=0.2)
+    end, seen = driven(truth)[1][-1], recorded(tmp_path / "run")[1][-1]
+    assert np.abs(seen - end).max() < 0.3, "what the run has recorded is what happened in Stage"
 
 
-def travelled(folder):
-    """How far each robot went, m, and for how long robots were on their way, s."""
+def driven(truth):
+    """Times (T,) s and places (T, N, 2) m as the stand-in has had them; the last line may not be whole."""
+    rows = np.array([json.loads(line) for line in truth.read_text().splitlines()[:-1]])
+    return rows[:, 0], rows[:, 1:].reshape(len(rows), -1, 3)[:, :, :2]
+
+
+def recorded(folder):
+    """Times (T,) s and places (T, N, 2) m of a run's results."""
     with np.load(folder / "trajectory.npz") as data:
-        moves = np.linalg.norm(np.diff(data["pose"][:, :, :2], axis=0), axis=2)
-        return moves.sum(axis=0), data["time"][-1] - data["time"][np.flatnonzero(moves.max(axis=1) > 1e-3)[0]]
+        return data["time"], data["pose"][:, :, :2]
+
+
+def travelled(time, place):
+    """How far each robot went, m, and for how long they were on the middle four fifths of their way, s."""
+    way = np.concatenate((np.zeros((1, place.shape[1])), np.linalg.norm(np.diff(place, axis=0), axis=2).cumsum(axis=0)))
+    share = way.mean(axis=1) / way[-1].mean()
+    begin, end = (time[np.argmax(share >= part)] for part in (0.1, 0.9))
+    return way[-1], end - begin
 
 
 def test_a_run_ends_with_stages_window(tmp_path, swarm_run, stage):
