@@ -46,7 +46,7 @@ HERDS = {
     "bicycles": Herd(
         "bicyclists", (0.0, 20.0, 40.0, 60.0), (1.33, 1.96, 1.56, 1.27), "> 60",
         "After 60 s the bicyclists were an ellipse that slowly became more circular.",
-        " Ours are not stretched at first, and are a circle after half a minute.",
+        " Ours are not stretched at first.",
     ),
 }  # fmt: skip
 

@@ -63,6 +63,10 @@ def off_centre(lab: Lab, kind: str) -> Finding:
     measured = lab.measure([trial(*case, seed) for case in cases for seed in seeds], passage)
     runs = [measured[k * len(seeds) : (k + 1) * len(seeds)] for k in range(len(cases))]
     doubled = [m[0] for case, some in zip(cases, runs) for m in some if case[1] > usual]
+    disc = " that start as a disc with its edge 10 m from the obstacle's middle"
+    drawn = f" They are drawn together up to {WIDE:g} m behind it."
+    if kind == "bicycles":
+        disc = drawn = ""
     return Finding(
         f"Obstacle to the side: {herd.word} (section 5, figure 12)",
         "With the obstacle in the middle, 5 m and 10 m to the side of it, all trials were completed without collisions; for that the room "
@@ -72,8 +76,7 @@ def off_centre(lab: Lab, kind: str) -> Finding:
         {f"D_off doubled: {claim}": held for claim, held in unharmed(doubled).items()},
         tuple(Paths(f"{off:g} m to the side", near_disc(flight)) for off, flight in zip((0.0, 5.0, 10.0), shown)),
         {f"collisions_{off:g}_{room:g}": float(sum(m[0][0] for m in some)) for (off, room), some in zip(cases, runs)},
-        f"{len(seeds)} seeds, {shown[0].robots} {herd.word}, {SCATTER}." + ("" if kind == "bicycles" else " They start as a disc with its "
-        f"edge 10 m from the obstacle's middle and are drawn together up to {WIDE:g} m behind it."),
+        f"{len(seeds)} seeds, {shown[0].robots} {herd.word}{disc}, {SCATTER}.{drawn}",
     )  # fmt: skip
 
 

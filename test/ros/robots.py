@@ -30,13 +30,11 @@ class Robots:
                 self._publishers[k].publish(self._writer.write([k], [time.time() - self.age[name]], self.values[name])[0])
 
     def _hear(self, name, data):
-        twist = cdr.read_twist(data)
-        assert all(map(math.isfinite, twist))
-        self.commands[name].append((time.monotonic(), twist))
+        self.commands[name].append((time.monotonic(), cdr.read_twist(data)))
 
     def speed(self, name):
         heard, twist = self.commands[name][-1] if self.commands[name] else (0.0, (0.0,) * 6)
-        return math.hypot(twist[0], twist[1]) if time.monotonic() - heard < 0.3 else 0.0
+        return _fast(twist) if time.monotonic() - heard < 0.3 else 0.0
 
     def only_moves(self, *names, within=60.0, hold=0.4):
         """Wait until just these are commanded to move, beginning ``within`` s from now, and it stays so for ``hold`` s."""
@@ -44,10 +42,16 @@ class Robots:
         def so():
             since = time.monotonic() - hold
             for name in ROBOTS:
-                lately = [math.hypot(*twist[:2]) > 0.1 for heard, twist in reversed(self.commands[name][-100:]) if heard > since]
+                lately = [_fast(twist) > 0.1 for heard, twist in reversed(self.commands[name][-100:]) if heard > since]
                 if set(lately) != {name in names}:
                     return False
             return True
 
         self.graph.watch(hold)
         self.graph.until(so, timeout=within)
+
+
+def _fast(twist):
+    """Speed (m/s) of a command, all of whose numbers must be finite."""
+    assert all(map(math.isfinite, twist))
+    return math.hypot(*twist[:2])
