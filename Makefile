@@ -3,14 +3,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+EXTRAS := ros,floor,dashboard,record,tune,test,check
 
-.PHONY: install demo test check bench clean
+.PHONY: install demo test studies check bench clean
 
 install: $(STAMP)
 
-$(STAMP): setup.py pyproject.toml
+$(STAMP): setup.py setup.cfg pyproject.toml constraints.txt experiments/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[ros,floor,dashboard,record,tune,test,check]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]' --editable ./experiments
 	$(BIN)/swarm simulate maze_hard --duration 0.2 --out $(VENV)/warm >/dev/null   # compiles the hot loops, once
 	touch $(STAMP)
 
@@ -18,15 +19,18 @@ demo: install
 	$(BIN)/swarm run migrate_boxes --until-arrival --out results/demo
 
 test: install
-	$(BIN)/python -m pytest test
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not study' test
+
+studies: install   # the experiments again, quick, and what their pages say of them
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m study test
 
 check: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
 bench: install
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/swarm bench tick social
 
 clean:
-	rm -rf $(VENV) build results *.egg-info
+	rm -rf $(VENV) build results *.egg-info experiments/*.egg-info

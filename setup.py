@@ -1,14 +1,16 @@
-"""Build of the ROS 2 package ``swarm_control`` (ament_python), also installable with pip."""
+"""Build of the ROS 2 package ``swarm_control`` (ament_python), also installable with pip. The metadata are in ``setup.cfg``.
+
+Here is only what ROS looks for outside of Python's packages: ``share/swarm_control`` for ``ros2 launch`` and for rosdep, and in
+``lib/swarm_control`` one program for each node for ``ros2 run``.
+"""
 
 from glob import glob
+from pathlib import Path
 
-from setuptools import find_packages, setup
+from setuptools import setup
 
 NAME = "swarm_control"
-NODES = (
-    "neighbourhood", "behaviours", "virtual_structure", "motion_model", "director", "simulator", "tracker", "wheel_driver", "dashboard",
-    "recorder", "player", "markers", "gather", "witness", "floor",
-)
+PROGRAM = '#!/usr/bin/env python3\n"""{name}, for ros2 run."""\n\nimport sys\n\nfrom {module} import main\n\nsys.exit(main())\n'
 
 
 def files(pattern: str) -> list[str]:
@@ -16,38 +18,27 @@ def files(pattern: str) -> list[str]:
     return sorted(glob(pattern))
 
 
+def programs() -> list[str]:
+    """Write the programs for ``ros2 run``: ``swarm``, and one for each module in ``ros/nodes``."""
+    modules = {path.stem: f"{NAME}.ros.nodes.{path.stem}" for path in Path(NAME, "ros", "nodes").glob("[!_]*.py")}
+    folder = Path("build", "programs")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, module in {"swarm": f"{NAME}.cli.main", **modules}.items():
+        (folder / name).write_text(PROGRAM.format(name=name, module=module), encoding="utf-8")
+        (folder / name).chmod(0o755)
+    return [str(folder / name) for name in ("swarm", *sorted(modules))]
+
+
 setup(
-    name=NAME,
-    version="0.1.0",
-    description="Moves swarms of mobile robots: flocking, formations and herds on ROS 2 or in a fast simulation",
-    license="Apache-2.0",
-    packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={NAME: ["py.typed", "dashboard/page/*"]},
+    python_requires=">=3.10",
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+        (f"lib/{NAME}", programs()),
         (f"share/{NAME}", ["package.xml"]),
         (f"share/{NAME}/launch", files("launch/*.py")),
-        *((f"share/{NAME}/{folder}", files(f"{folder}/*.*")) for folder in files("config/*")),
+        (f"share/{NAME}/config", files("config/*.json")),
+        *((f"share/{NAME}/{folder.rstrip('/')}", files(f"{folder}*.*")) for folder in files("config/*/")),
         (f"share/{NAME}/worlds", files("worlds/*.world") + files("worlds/*.inc")),
         (f"share/{NAME}/worlds/maps", files("worlds/maps/*")),
     ],
-    python_requires=">=3.10",
-    install_requires=["numpy", "scipy", "shapely", "numba", "pyyaml", "pillow", "matplotlib"],
-    extras_require={
-        "ros": [
-            "ros-rclpy[fastrtps]", "ros-nav-msgs", "ros-geometry-msgs", "ros-sensor-msgs", "ros-std-msgs", "ros-std-srvs",
-            "ros-visualization-msgs", "ros-diagnostic-msgs", "ros-rosgraph-msgs", "ros-rcl-interfaces",
-        ],
-        "floor": ["pyserial", "opencv-python-headless", "mujoco"],
-        "dashboard": ["aiohttp", "ruamel.yaml"],
-        "record": ["mcap", "rosbags"],
-        "tune": ["cmaes"],
-        "test": ["pin", "pytest", "pytest-xdist", "hypothesis", "playwright", "colcon-common-extensions", "colcon-ros", "setuptools<80"],
-        "check": ["ruff", "mypy"],
-        "bench": ["navground==0.7.*", "pyswarming"],
-    },
-    entry_points={
-        "console_scripts": ["swarm = swarm_control.cli.main:main", *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES)],
-    },
-    zip_safe=False,
 )

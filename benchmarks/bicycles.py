@@ -10,9 +10,9 @@ import time
 import numpy as np
 
 from swarm_control.core.state import Commands, Fleet, SwarmState
+from swarm_control.robots.bicycle.body_parameters import Bicycle
 from swarm_control.scenario.bodies import Bodies
-from swarm_control.scenario.bodies.bicycle import Bicycle
-from swarm_control.sim.dynamics.herd import HerdEngine
+from swarm_control.sim.mujoco.herd import HerdEngine
 
 SIZES = (1, 6, 18)
 SPEED, PERIOD, TARGET = 7.5, 0.05, {18: 1.0}

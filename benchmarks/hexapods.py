@@ -10,8 +10,8 @@ import time
 import numpy as np
 
 from swarm_control.scenario.bodies import Bodies
-from swarm_control.scenario.bodies.terrain import Terrain
-from swarm_control.sim.dynamics.hexapod_walk import Insects
+from swarm_control.scenario.terrain import Terrain
+from swarm_control.sim.mujoco.hexapod_walk import Insects
 
 TARGETS = {1: 3.0, 10: 1.0}
 """How many times as fast as real time so many insects in one world are to be: one on one core, ten on two."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.scenario.bodies import Bodies
-from swarm_control.sim.dynamics.herd import HerdEngine
+from swarm_control.sim.mujoco.herd import HerdEngine
 
 SIZES = (1, 10, 50, 105)
 TARGET = 1.3

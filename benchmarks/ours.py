@@ -2,12 +2,15 @@
 
 import numpy as np
 
-from swarm_control.core.pipeline import Tick, tick
+from swarm_control.core.perception import perceive
+from swarm_control.core.pipeline import Part, Tick, tick
+from swarm_control.core.state import Neighbourhoods, SwarmState
+from swarm_control.runtime.director import Director
+from swarm_control.runtime.surroundings import MapReader
+from swarm_control.safety.command import move
 from swarm_control.scenario.loader import load
-from swarm_control.sim.director import Director
+from swarm_control.scenario.setup import prepare
 from swarm_control.sim.planar import PlanarEngine
-from swarm_control.sim.setup import prepare
-from swarm_control.sim.surroundings import MapReader
 
 
 class Swarm:
@@ -20,6 +23,7 @@ class Swarm:
         self.engine = PlanarEngine(self.setup.fleet, self.setup.start, self.setup.grid, self.scenario.simulator.dt)
         orders = Director(self.scenario).update(self.setup.start, self.control)
         self.around = MapReader(self.setup.fleet, self.setup.grid).surroundings(orders, self.control)
+        self.parts = (Part(np.arange(robots), self.control, self.around),)
         self.rng = np.random.default_rng(0)
         self.engine_steps = round(self.control.period / self.scenario.simulator.dt)
 
@@ -31,7 +35,11 @@ class Swarm:
 
     def step(self) -> Tick:
         """Perception, behaviours, accumulation, motion, and the engine until the next tick."""
-        made = tick(self.engine.truth(), self.around, self.control, self.rng)
+        made = tick(self.engine.truth(), self.parts, self._perceive, move)
         for _ in range(self.engine_steps):
             self.engine.step(made.commands)
         return made
+
+    def _perceive(self, state: SwarmState) -> Neighbourhoods:
+        grid = None if self.around.map is None else self.around.map.grid
+        return perceive(state, self.control.perception, self.rng, self.setup.fleet.radius, None, grid)

@@ -11,11 +11,11 @@ import argparse
 import os
 import time
 
-from swarm_control.nodes.observer import Observer
-from swarm_control.nodes.plan import plan
-from swarm_control.nodes.supervisor import Supervisor
+from swarm_control.ros.graph.plan import plan
+from swarm_control.ros.support.observer import Observer
+from swarm_control.ros.support.supervisor import Supervisor
 from swarm_control.scenario.loader import load
-from swarm_control.sim.setup import prepare
+from swarm_control.scenario.setup import prepare
 
 TICK = os.sysconf("SC_CLK_TCK")
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from swarm_control.core.behaviours.social import Social, social
-from swarm_control.core.social.laws import Law
+from swarm_control.behaviours.social import Social, social
 from swarm_control.core.state import Fleet, Neighbourhoods, Society, Surroundings, SwarmState
+from swarm_control.social.laws import Law
 
 Array = NDArray[np.float64]
 LAW = Law(equilibrium=1.0, repulsion=3.0, attraction=1.0)

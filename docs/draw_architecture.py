@@ -1,10 +1,11 @@
 """Draw the swarm tick and the node graph from the code: ``python docs/draw_architecture.py``.
 
 The tick is read from the statements of ``core/pipeline.py: tick``; the graph from the ``publisher(…)`` and ``subscribe(…)`` calls in
-``nodes/``. Nothing is imported but the source text, so that the pictures cannot say what the code does not.
+``ros/``. Nothing is imported but the source text, so that the pictures cannot say what the code does not.
 """
 
 import ast
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +13,24 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "swarm_control"
 IMAGES = ROOT / "docs" / "images"
 NODES = ("simulator", "neighbourhood", "behaviours", "virtual_structure", "motion_model", "director")
+IMPORT = re.compile(r"^from swarm_control\.ros\.(support|messages)\.(\w+) import", re.MULTILINE)
 
 
-def steps() -> list[tuple[str, list[str], list[str]]]:
-    """Each statement of ``tick`` as (function, names it takes, names it makes)."""
+def steps(name: str = "tick") -> list[tuple[str, list[str], list[str]]]:
+    """Each call in a function of the pipeline as (function, names it takes, names it makes), as done for one squad."""
     tree = ast.parse((PACKAGE / "core" / "pipeline.py").read_text(encoding="utf-8"))
-    tick = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "tick")
+    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
     found = []
-    for statement in tick.body:
+    for statement in function.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            called = ast.unparse(statement.value.func)
+            if called == "desired_accelerations":
+                found += steps("_desired")
+                continue
             target = statement.targets[0]
             makes = [e.id for e in target.elts if isinstance(e, ast.Name)] if isinstance(target, ast.Tuple) else [ast.unparse(target)]
             takes = [ast.unparse(argument) for argument in statement.value.args]
-            found.append((ast.unparse(statement.value.func), takes, makes))
+            found.append((called, takes, makes))
     return found
 
 
@@ -38,7 +44,7 @@ def draw_tick(path: Path) -> None:
         x = 3.0 * k
         _box(axes, x, 0.0, function, "#dbe7f5")
         made_before = {name for _, _, names in chain[:k] for name in names}
-        settings = [name for name in takes if name.split(".")[0] not in made_before and name != "state"]
+        settings = [name for name in takes if name.split(".")[0] not in made_before and name not in ("state", "parts", "around", "control")]
         axes.text(x, -0.62, "\n".join(settings), ha="center", va="top", fontsize=7, color="#555555")
         axes.annotate("", (x + 2.05, 0.0), (x + 0.85, 0.0), arrowprops={"arrowstyle": "-|>", "color": "#333333"})
         axes.text(x + 1.45, 0.12, "\n".join(makes), ha="center", va="bottom", fontsize=8)
@@ -71,15 +77,18 @@ def wires() -> dict[str, tuple[set[str], set[str]]]:
 
 
 def _modules_of(node: str) -> list[Path]:
-    """The node's own module and the helpers beside it that it imports and that wire topics for it."""
-    own = PACKAGE / "nodes" / f"{node}.py"
-    text = own.read_text(encoding="utf-8")
-    helpers = [helper for helper in ("inputs", "maps", "latch", "sources", "scene") if f"nodes.{helper}" in text]
-    return [own, *(PACKAGE / "nodes" / f"{helper}.py" for helper in helpers)]
+    """The node's own module and what it imports of ``ros/support`` and ``ros/messages``, but for what every node has."""
+    found = [PACKAGE / "ros" / "nodes" / f"{node}.py"]
+    for path in found:
+        for folder, name in IMPORT.findall(path.read_text(encoding="utf-8")):
+            helper = PACKAGE / "ros" / folder / f"{name}.py"
+            if name not in ("node", "status") and helper not in found:
+                found.append(helper)
+    return found
 
 
 def _topic_names() -> dict[str, str]:
-    tree = ast.parse((PACKAGE / "nodes" / "topics.py").read_text(encoding="utf-8"))
+    tree = ast.parse((PACKAGE / "ros" / "graph" / "topics.py").read_text(encoding="utf-8"))
     return {
         ast.unparse(s.targets[0]): s.value.args[0].value
         for s in tree.body

@@ -1,5 +1,7 @@
 """What goes wrong for reasons outside the program: bad input, and runs that cannot go on. Both are one line for the user."""
 
+import difflib
+from collections.abc import Collection
 from typing import Any
 
 
@@ -19,6 +21,13 @@ class InputError(Exception):
 
 class Failed(Exception):  # noqa: N818 - as in "the run failed"
     """A run that could not be kept going; the command line prints it and exits with status 1."""
+
+
+def nearest(name: object, known: Collection[str]) -> str:
+    """The end of an error about a ``name`` that is not among the ``known``: which was probably meant, and which there are."""
+    close = difflib.get_close_matches(str(name)[:100], known, 1, 0.7)
+    meant = f", did you mean {close[0]}?" if close else ";"
+    return f"{meant} expected one of {', '.join(known)}"
 
 
 def _again(text: str) -> InputError:

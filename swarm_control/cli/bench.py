@@ -15,7 +15,7 @@ BENCHMARKS = {
     "formation": "a virtual structure's period, beside generic minimisers",
     "ros_graph": "how many robots the ROS 2 nodes serve in real time",
     "hoppers": "one-legged robots in MuJoCo against real time", "bicycles": "bicyclists in MuJoCo against real time",
-    "hexapods": "insects in MuJoCo against real time",
+    "hexapods": "insects in MuJoCo against real time", "learning": "steps of the environment for learning, beside PettingZoo's MPE",
 }  # fmt: skip
 """Each is a script of this name in the repository's ``benchmarks``."""
 QUICK = ("tick", "social", "bicycles", "hexapods", "formation")
@@ -25,7 +25,7 @@ QUICK = ("tick", "social", "bicycles", "hexapods", "formation")
 def add(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "bench", help="measure how fast it is on this machine, as ratios to others and to real time",
+        "bench",
         description="Measure how fast it is on this machine, as ratios to others and to real time: "
         + "; ".join(f"{name} – {help}" for name, help in BENCHMARKS.items()) + ".",
         epilog="Example: swarm bench hoppers bicycles",

@@ -14,7 +14,7 @@ POINT = re.compile(f"{NUMBER},{NUMBER}={NUMBER},{NUMBER}")
 def add(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "calibrate", help="tell the tracker how its camera sees the floor",
+        "calibrate",
         description="From an image of the floor and four or more measured points: the tracker's calibration, and the image with a grid.",
         epilog="Example: swarm calibrate floor.png --point 1021,55=1.4,1.4 --point 216,47=-1.4,1.4 --point 228,849=-1.4,-1.4 "
         "--point 1011,842=1.4,-1.4 --camera 0,0,3 --out grid.png",
@@ -32,20 +32,20 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Calibrate, print the YAML, draw the grid."""
     import cv2
-    import yaml
 
-    from swarm_control.drivers.tracking.floor import Floor
+    from swarm_control.files import output_directory, replacing
+    from swarm_control.hardware.tracking.floor import FloorProjection
     from swarm_control.scenario.hardware import FloorCalibration
     from swarm_control.scenario.tree import build, to_data
-    from swarm_control.sim.files import output_directory, replacing
+    from swarm_control.scenario.yaml_text import dump_yaml
 
     image = cv2.imread(options.image)
     if image is None:
         raise InputError(options.image, "is no image that can be read")
     data = _data(options, image.shape)
     calibration = build(FloorCalibration, data, "hardware.tracker.floor")
-    floor = Floor.of(calibration)
-    print(yaml.safe_dump({"hardware": {"tracker": {"floor": {key: to_data(calibration)[key] for key in data}}}}, sort_keys=False), end="")
+    floor = FloorProjection.of(calibration)
+    print(dump_yaml({"hardware": {"tracker": {"floor": {key: to_data(calibration)[key] for key in data}}}}), end="")
     out = Path(options.out)
     output_directory(out.parent)
     with replacing(out) as temporary:

@@ -1,42 +1,81 @@
 """``swarm list``."""
 
 import argparse
-from typing import Any
+import importlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
 
 from swarm_control import paths
-from swarm_control.core.behaviours import BEHAVIOURS
-from swarm_control.core.motion import MODELS
-from swarm_control.errors import InputError
-from swarm_control.scenario.loader import read_yaml
+
+REGISTRIES = {
+    "Behaviours": ("swarm_control.behaviours", "BEHAVIOURS"),
+    "Robot models": ("swarm_control.robots", "ROBOTS"),
+    "Metrics": ("swarm_control.analysis.metrics", "METRICS"),
+    "Objectives": ("swarm_control.analysis.tuning.objective_function", "OBJECTIVES"),
+}
+"""What is listed beside the scenarios: by its title the module and the name of a registry, whose things have a line of ``help`` each."""
+
+
+class Listed(Protocol):
+    """What can be listed."""
+
+    @property
+    def help(self) -> str:
+        """One line on what it is."""
 
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
-        "list", help="scenarios, behaviours and motion models, with one line each",
-        description="List scenarios, behaviours and motion models, with one line each.", epilog="Example: swarm list",
-    )  # fmt: skip
+    titles = [title[0].lower() + title[1:] for title in ("Scenarios", *REGISTRIES)]
+    text = f"List {', '.join(titles[:-1])} and {titles[-1]}, with one line each; behaviours in the order of their priority."
+    parser = commands.add_parser("list", description=text, epilog="Example: swarm list")
     parser.set_defaults(call=show)
 
 
 def show(options: argparse.Namespace) -> int:
     """Print the catalogue."""
-    scenarios = {name: _description(path) for name, path in paths.scenarios().items()}
-    _print("Scenarios", scenarios)
-    _print("Behaviours", {name: behaviour.help for name, behaviour in BEHAVIOURS.items()})
-    _print("Motion models", {name: (module.__doc__ or "").split("\n")[0] for name, module in MODELS.items()})
+    print_section("Scenarios", {name: description(path) for name, path in paths.scenarios().items()})
+    for title, (module, name) in REGISTRIES.items():
+        print_registry(title, getattr(importlib.import_module(module), name))
     return 0
 
 
-def _description(path: Any) -> str:
-    try:
-        return str(read_yaml(path).get("description", ""))
-    except InputError as error:
-        return f"cannot be read: {error}"
+def print_registry(title: str, registry: Mapping[str, Listed]) -> None:
+    """Print a title, and what is registered, in the registry's order."""
+    print_section(title, {name: thing.help for name, thing in registry.items()})
 
 
-def _print(title: str, lines: dict[str, str]) -> None:
+def print_section(title: str, lines: Mapping[str, str]) -> None:
+    """Print a title, and names with a line each."""
     width = max(map(len, lines), default=0)
     print(title)
     for name, line in lines.items():
         print(f"  {name:{width}}  {line}")
+
+
+def description(path: Path) -> str:
+    """A scenario's own description; of the file no more is read than goes before it. Says so where the file cannot be read."""
+    import yaml
+
+    try:
+        with path.open("rb") as file:
+            events = yaml.parse(file, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+            return _value(events, "description")
+    except (OSError, yaml.YAMLError) as error:
+        return f"cannot be read: {' '.join(str(error).split())}"
+
+
+def _value(events: Any, key: str) -> str:
+    """The text under ``key`` of the mapping that YAML's ``events`` describe; nothing where there is none."""
+    import yaml
+
+    depth, is_key, wanted = 0, True, False
+    for event in events:
+        if depth == 1 and isinstance(event, yaml.NodeEvent):
+            text = event.value if isinstance(event, yaml.ScalarEvent) else ""
+            if wanted and not is_key:
+                return str(text)
+            wanted, is_key = is_key and text == key, not is_key
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+    return ""

@@ -10,7 +10,7 @@ from swarm_control.errors import InputError
 def add(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "echo", help="print a many-robots message of a running graph as a table",
+        "echo",
         description="Print the named-field messages (swarm_state, neighbours, acceleration, goals) of a running graph as a table, live.",
         epilog="Example: swarm echo /swarm/acceleration --once",
     )  # fmt: skip
@@ -24,7 +24,7 @@ def echo(options: argparse.Namespace) -> int:
     """Print messages until interrupted; status 1 when none comes in time."""
     if not options.topic or any(c.isspace() for c in options.topic):
         raise InputError("TOPIC", f"{options.topic!r} found, expected a topic name such as /swarm/swarm_state")
-    from swarm_control.nodes.tables import watch
+    from swarm_control.ros.support.tables import watch
 
     shown = watch(options.topic, lambda text: _show(text, options.once), once=options.once, wait=options.wait)
     if not shown:

@@ -17,7 +17,7 @@ from swarm_control.errors import InputError
 def add(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "emulate", help="emulate robots with wheels that wheel_driver drives over TCP, UDP or a pseudo-terminal",
+        "emulate",
         description="Emulate differential-drive robots that speak the wheel protocol (docs/wheel_protocol.md): with slipping wheels, "
         "encoder ticks, lost and garbled lines and broken links. The robots of a scenario, each on the next port, or else a single one.",
         epilog="Example: swarm emulate formation_translate --tcp 5000 --slip 0.02 --drop 0.05   and beside it   "
@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
 def emulate(options: argparse.Namespace) -> int:
     """Emulate until interrupted."""
     _check(options)
-    from swarm_control.drivers import emulator
+    from swarm_control.sim.hardware import emulator
 
     stop: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -75,8 +75,10 @@ def _robots(options: argparse.Namespace, stack: contextlib.ExitStack) -> list[An
     """The emulated robots, started at the scenario's poses."""
     import numpy as np
 
-    from swarm_control.drivers import base, emulator, firmware, wheels
-    from swarm_control.sim.setup import prepare
+    from swarm_control.core.robot import ROBOTS, wheeled
+    from swarm_control.hardware import wheels
+    from swarm_control.scenario.setup import prepare
+    from swarm_control.sim.hardware import base, emulator, firmware
 
     scenario, source = _scenario(options)
     setup = prepare(scenario, source)
@@ -85,8 +87,8 @@ def _robots(options: argparse.Namespace, stack: contextlib.ExitStack) -> list[An
         raise InputError("--only", f"{options.only} found, expected a number from 0 to {count - 1}")
     found = []
     for place, k in enumerate(range(count) if options.only is None else [options.only]):
-        if setup.fleet.model[k] != "differential":
-            what = f"{setup.fleet.names[k]} found, whose model is {setup.fleet.model[k]}; expected differential"
+        if not ROBOTS[setup.fleet.model[k]].on_wheels:
+            what = f"{setup.fleet.names[k]} found, whose model is {setup.fleet.model[k]}; expected {wheeled()}"
             raise InputError(f"{source}: robots", what)
         chassis = wheels.chassis_of(scenario.hardware.wheels, setup.fleet, k)
         rng = np.random.default_rng([options.seed, k])
@@ -113,7 +115,7 @@ def _scenario(options: argparse.Namespace) -> tuple[Any, Path]:
 
 
 def _port(options: argparse.Namespace, place: int) -> Any:
-    from swarm_control.drivers import ports
+    from swarm_control.sim.hardware import ports
 
     if options.tcp is not None:
         return ports.TcpPort(options.tcp and options.tcp + place, options.host)

@@ -1,6 +1,7 @@
 """``swarm experiment``."""
 
 import argparse
+import difflib
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,37 +12,40 @@ from swarm_control.errors import InputError
 def add(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "experiment", help="reproduce a figure or table of a paper, with its statement beside our numbers",
+        "experiment",
         description="Reproduce a figure or table of a paper: picture, table, and whether its statement holds. Without a name: list them.",
-        epilog="Example: swarm experiment line_and_circle --out results/experiments",
+        epilog="Example: swarm experiment social_walls --seeds 10 --first-seed 300",
     )  # fmt: skip
     parser.add_argument("name", metavar="NAME", nargs="?", help="an experiment, a page's name (all of its experiments), or all")
     out = "results/experiments"
     parser.add_argument("--out", metavar="DIR", default=out, help="folder for pictures, numbers and pages (default: %(default)s)")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter runs")
     parser.add_argument("--seeds", metavar="N", help="number of seeds, in place of each experiment's own")
+    parser.add_argument("--first-seed", metavar="K", help="the first of them: seeds K to K+N-1, in place of each experiment's own")
     parser.set_defaults(call=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run experiments and write what they find. A statement that does not hold is a finding, not a failure."""
-    from swarm_control.experiments import EXPERIMENTS
-    from swarm_control.experiments.lab import Lab
-    from swarm_control.experiments.page import save, write_pages
-    from swarm_control.sim.files import output_directory
+    from swarm_control.analysis.experiments import EXPERIMENTS, Lab, load_experiments
+    from swarm_control.analysis.experiments.page import save, write_pages
+    from swarm_control.files import output_directory
 
+    load_experiments()
+    if not EXPERIMENTS:
+        raise InputError("swarm experiment", "no experiments are installed; expected them from `pip install ./experiments` in a checkout")
     if options.name is None:
         width = max(map(len, EXPERIMENTS))
         print("\n".join(f"{name:{width}}  {experiment.help}" for name, experiment in EXPERIMENTS.items()))
         return 0
     names = _chosen(options.name)
-    seeds = _count(options.seeds)
+    seeds, first = _whole("--seeds", options.seeds, 1, 10_000), _whole("--first-seed", options.first_seed, 0, 2**31)
     out = output_directory(Path(options.out))
     for name in names:
-        with Lab(options.quick, seeds, lambda done, total, name=name: _progress(name, done, total)) as lab:  # type: ignore[misc]
+        with Lab(options.quick, seeds, first, lambda done, total, name=name: _progress(name, done, total)) as lab:  # type: ignore[misc]
             finding = EXPERIMENTS[name].run(lab)
         _print(finding)
-        for path in save(name, finding, _command(name, options.quick, seeds), out):
+        for path in save(name, finding, _command(name, options.quick, seeds, first), out):
             print(f"  {path}")
         pages = write_pages(out)  # after each, so that the page is never older than what it shows
     print("\n".join(map(str, pages)))
@@ -49,27 +53,33 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _chosen(name: str) -> list[str]:
-    from swarm_control.experiments import EXPERIMENTS, GROUPS
+    """Names of the experiments that an argument means."""
+    from swarm_control.analysis.experiments import EXPERIMENTS, pages
 
     if name == "all":
         return list(EXPERIMENTS)
-    if name in GROUPS:
-        return [key for key, experiment in EXPERIMENTS.items() if experiment.group == name]
-    if name not in EXPERIMENTS:
-        raise InputError(name, f"no such experiment; expected all, {', '.join(GROUPS)}, {', '.join(EXPERIMENTS)}")
-    return [name]
+    if name in EXPERIMENTS:  # an experiment may have the name of its page
+        return [name]
+    if name in pages():
+        return [key for key, experiment in EXPERIMENTS.items() if experiment.page.name == name]
+    known = ["all", *pages(), *EXPERIMENTS]
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    expected = f"did you mean {' or '.join(near)}?" if near else f"expected all, {', '.join(pages())}, or one of `swarm experiment`'s list"
+    raise InputError(name, f"no such experiment; {expected}")
 
 
-def _count(text: str | None) -> int | None:
+def _whole(option: str, text: str | None, low: int, high: int) -> int | None:
     if text is None:
         return None
-    if not text.isdigit() or not 1 <= int(text) <= 10_000:
-        raise InputError("--seeds", f"{text!r} found, expected a whole number from 1 to 10000")
+    if not text.isdecimal() or not low <= int(text) <= high:
+        raise InputError(option, f"{text!r} found, expected a whole number from {low} to {high}")
     return int(text)
 
 
-def _command(name: str, quick: bool, seeds: int | None) -> str:
-    return f"swarm experiment {name}" + " --quick" * quick + (f" --seeds {seeds}" if seeds else "")
+def _command(name: str, quick: bool, seeds: int | None, first: int | None) -> str:
+    """The command that makes the same again."""
+    given = (f" --seeds {seeds}" if seeds is not None else "") + (f" --first-seed {first}" if first is not None else "")
+    return f"swarm experiment {name}" + " --quick" * quick + given
 
 
 def _progress(name: str, done: int, total: int) -> None:
@@ -80,7 +90,7 @@ def _progress(name: str, done: int, total: int) -> None:
 
 
 def _print(finding: Any) -> None:
-    from swarm_control.experiments.page import table
+    from swarm_control.analysis.experiments.page import table
 
     print(f"\n{finding.title}\n\n{finding.statement}\n\n{table(finding.columns, finding.rows)}\n")
     if finding.note:

@@ -7,13 +7,13 @@ from typing import Any
 
 from swarm_control.errors import InputError
 from swarm_control.scenario.loader import Loaded
-from swarm_control.sim.setup import Setup
+from swarm_control.scenario.setup import Setup
 
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "export", help="write a scenario's world for Stage or Gazebo",
+        "export",
         description="Write a scenario's map and robots, where its seed puts them, as a world of Stage or of Gazebo.",
         epilog="Example: swarm export maze_hard --stage exported --gazebo exported",
     )  # fmt: skip
@@ -35,15 +35,13 @@ def add(commands: Any) -> None:
 def call(options: argparse.Namespace) -> int:
     """Write what was asked for and say what has been written."""
     from swarm_control.cli.runs import overrides
-    from swarm_control.scenario.loader import load
-    from swarm_control.sim.setup import prepare
+    from swarm_control.scenario.loader import load_prepared
 
     if not (options.stage or options.gazebo):
         raise InputError("swarm export", "no simulator found, expected --stage DIR or --gazebo DIR, or both")
     if options.classic and not options.gazebo:
         raise InputError("--classic", "no --gazebo DIR found, to which it belongs")
-    loaded = load(options.scenario, overrides(options))
-    setup = prepare(loaded.scenario, loaded.source)
+    loaded, setup = load_prepared(options.scenario, overrides(options))
     plugins = {None: "gz", "own": "classic", "ros": "classic_ros"}[options.classic]
     for simulator, folder in (("stage", options.stage), ("gazebo", options.gazebo)):
         if folder:
@@ -60,7 +58,7 @@ def export(loaded: Loaded, setup: Setup, folder: Path, simulator: str, *, speed:
     The resolved ``scenario.yaml`` is among them. ``speed``: simulated seconds per second. ``plugins``: whose plugins move robots in
     Gazebo. ``InputError`` for robots that the simulator cannot express and for a folder that cannot be written to.
     """
-    from swarm_control.sim.files import output_directory
+    from swarm_control.files import output_directory
 
     output_directory(folder)
     try:
@@ -98,7 +96,7 @@ def export_for_run(loaded: Loaded, setup: Setup, out: Path, options: argparse.Na
 
     ``InputError`` in one line when the simulator's programs are not on this machine.
     """
-    from swarm_control.nodes.plan import EXTERNAL, external, missing
+    from swarm_control.ros.graph.plan import EXTERNAL, external, missing
 
     if options.simulator not in EXTERNAL:
         return None
@@ -118,23 +116,20 @@ def notices(setup: Setup) -> list[str]:
     found = []
     if setup.start.velocity.any():
         found.append("robots start at rest: a velocity at the start does not last in Stage and Gazebo until the first command")
-    if "car" in setup.fleet.model:
-        found.append("a car obeys speed and turn rate as they come; its turning circle is kept by the motion model alone")
-    return found
+    return found + [model.stage.notice for model, _ in setup.fleet.of_models if model.stage is not None and model.stage.notice]
 
 
 def _write_scenario(path: Path, loaded: Loaded) -> Path:
     """The resolved scenario; its world by its full path, unless it is one of the shipped ones."""
-    import yaml
-
     from swarm_control import paths
+    from swarm_control.scenario.setup import world_file
     from swarm_control.scenario.tree import to_data
-    from swarm_control.sim.setup import world_file
+    from swarm_control.scenario.yaml_text import dump_yaml
 
     scenario = loaded.scenario
     if isinstance(scenario.world, str):
         found = world_file(scenario.world, loaded.source)
         if found.parent != (paths.share() / "worlds").resolve():
             scenario = replace(scenario, world=str(found))
-    path.write_text(yaml.safe_dump(to_data(scenario), sort_keys=False, allow_unicode=True), encoding="utf-8")
+    path.write_text(dump_yaml(to_data(scenario)), encoding="utf-8")
     return path

@@ -1,13 +1,29 @@
 """``swarm``: the one command of the package."""
 
 import argparse
+import importlib
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from swarm_control import __version__
-from swarm_control.cli import bench, calibrate, catalogue, echo, emulate, experiment, export, replay, report, runs, tune
 from swarm_control.errors import Failed, InputError
+
+COMMANDS = {
+    "list": ("catalogue", "scenarios, behaviours and robot models, with one line each"),
+    "simulate": ("runs", "run a scenario in one process without ROS, as fast as it goes"),
+    "run": ("runs", "run a scenario as ROS 2 nodes"),
+    "node": ("node", "run one ROS 2 node"),
+    "echo": ("echo", "print a many-robots message of a running graph as a table"),
+    "export": ("export", "write a scenario's world for Stage or Gazebo"),
+    "experiment": ("experiment", "reproduce a figure or table of a paper, with its statement beside our numbers"),
+    "report": ("report", "plots and a page of runs, one or many side by side"),
+    "replay": ("replay", "play a recording into the dashboard"),
+    "tune": ("tune", "find a scenario's best parameters"),
+    "bench": ("bench", "measure how fast it is on this machine, as ratios to others and to real time"),
+    "emulate": ("emulate", "emulate robots with wheels that wheel_driver drives over TCP, UDP or a pseudo-terminal"),
+    "calibrate": ("calibrate", "tell the tracker how its camera sees the floor"),
+}
+"""Module of :mod:`swarm_control.cli` whose ``add`` makes the command's parser, and one line of help. It is imported when it is called."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -18,15 +34,21 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
 
 
+class Version(argparse.Action):
+    """Prints the version, which is looked up for nothing else."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *given: object) -> NoReturn:
+        """Print it and exit."""
+        from swarm_control import __version__
+
+        print(f"swarm_control {__version__}")
+        parser.exit()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; exit status 0, 1 for a failed run, 2 for bad input with one line on standard error."""
-    example = "Example: swarm simulate flock_frame --out results/frame"
-    parser = Parser(prog="swarm", description="Move swarms of mobile robots.", epilog=example)
-    parser.add_argument("--version", action="version", version=f"swarm_control {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    for module in (catalogue, runs, echo, export, experiment, report, replay, tune, bench, emulate, calibrate):
-        module.add(commands)
-    options = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    options = make_parser(words[0] if words else "").parse_args(words)
     try:
         return int(options.call(options))
     except InputError as error:
@@ -40,6 +62,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("swarm: interrupted", file=sys.stderr)
         return 1
+
+
+def make_parser(command: str) -> Parser:
+    """The parser for a command line that begins with ``command``. Where that is none, all commands are named, to choose from."""
+    example = "Example: swarm simulate flock_frame --out results/frame"
+    parser = Parser(prog="swarm", description="Move swarms of mobile robots.", epilog=example)
+    parser.add_argument("--version", action=Version, nargs=0, help="show the version and end")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    if command in COMMANDS:
+        importlib.import_module(f"swarm_control.cli.{COMMANDS[command][0]}").add(commands)
+    else:
+        for name, (_, help) in COMMANDS.items():
+            commands.add_parser(name, help=help)
+    return parser
 
 
 if __name__ == "__main__":

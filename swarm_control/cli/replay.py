@@ -11,7 +11,7 @@ from swarm_control.errors import InputError
 def add(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "replay", help="play a recording into the dashboard",
+        "replay",
         description="Play a recording (an MCAP file, or a folder of ros2 bag record) into the dashboard, over and over.",
         epilog="Example: swarm replay run.mcap --speed 2",
     )  # fmt: skip
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError("--speed", f"{options.speed:g} found, expected a number from 0.01 to 100")
     if not options.dashboard:
         raise InputError("--no-dashboard", "found, but a replay is shown in the dashboard alone")
-    from swarm_control.nodes.replay import replay
+    from swarm_control.ros.support.replay import replay
 
     replay(Path(options.file), options.speed, browser.access(options))
     return 0

@@ -8,7 +8,7 @@ from typing import Any
 def add(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "report", help="plots and a page of runs, one or many side by side",
+        "report",
         description="Plots, a table and one self-contained HTML page of runs: results folders, MCAP files, folders of ros2 bag record.",
         epilog="Example: swarm report results/frame_seed* --out results/report",
     )  # fmt: skip
@@ -19,10 +19,10 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its table."""
-    from swarm_control.report.groups import grouped
-    from swarm_control.report.page import table, write_report
-    from swarm_control.report.runs import read_runs
-    from swarm_control.sim.files import output_directory
+    from swarm_control.analysis.report.groups import grouped
+    from swarm_control.analysis.report.page import table, write_report
+    from swarm_control.analysis.report.runs import read_runs
+    from swarm_control.files import output_directory
 
     out = output_directory(Path(options.out))
     runs = read_runs([Path(path) for path in options.runs])

@@ -14,13 +14,13 @@ from swarm_control.errors import InputError
 def add(commands: Any) -> None:
     """Add the commands to the parser."""
     simulate = commands.add_parser(
-        "simulate", help="run a scenario in one process without ROS, as fast as it goes",
+        "simulate",
         description="Run a scenario in one process without ROS, as fast as it goes; the same bits for the same seed.",
         epilog="Example: swarm simulate migrate_boxes --robots 20 --set separation.distance=0.5 --out results/boxes",
     )  # fmt: skip
     simulate.set_defaults(call=call_simulate)
     run = commands.add_parser(
-        "run", help="run a scenario as ROS 2 nodes", description="Run a scenario as ROS 2 nodes, in real time.",
+        "run", description="Run a scenario as ROS 2 nodes, in real time.",
         epilog="Example: swarm run migrate_boxes --until-arrival --out results/boxes",
     )  # fmt: skip
     run.set_defaults(call=call_run)
@@ -50,16 +50,23 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def overrides(options: argparse.Namespace) -> list[str]:
-    """The options that change the scenario, as ``PATH=VALUE``, in the order in which they apply."""
-    changes = list(options.set)
-    if options.world:
-        from swarm_control.sim.setup import world_overrides
+    """The options that change the scenario, as ``PATH=VALUE``, in the order in which they apply; errors name the option."""
+    from swarm_control.scenario.overrides import Override
 
-        changes += world_overrides(Path(options.world), counted=options.robots is not None)
+    changes: list[str] = [Override(text) for text in options.set]
+    if options.world:
+        from swarm_control.scenario.setup import world_overrides
+
+        option = f"--world {options.world}"
+        try:
+            found = world_overrides(Path(options.world), counted=options.robots is not None)
+        except InputError as error:
+            raise InputError(option, str(error).removeprefix(f"{options.world}: ")) from None
+        changes += [Override(text, option) for text in found]
     for key in ("robots", "duration", "seed"):
         value = getattr(options, key)
         if value is not None:
-            changes.append(f"{key}={value}")
+            changes.append(Override(f"{key}={value}", f"--{key} {value}"))
     return changes
 
 
@@ -70,12 +77,12 @@ def call_simulate(options: argparse.Namespace) -> int:
     if options.dashboard or options.dashboard_address:
         raise InputError("--dashboard", "swarm simulate has none; see swarm run")
     loaded, setup, out = _prepare(options)
+    from swarm_control.analysis.simulation import simulate
     from swarm_control.sim.engines import make_engine, make_views
-    from swarm_control.sim.runner import simulate
 
     engine = make_engine(loaded, setup)
     views = make_views(engine, options.film, options.window)
-    progress, bag = Progress(loaded.scenario.duration), _bag(options, loaded, setup)
+    progress, bag = RunProgress(loaded.scenario.duration), _bag(options, loaded, setup)
 
     def watch(frame: Any, metrics: Any) -> None:
         progress(frame, metrics)
@@ -100,7 +107,7 @@ def _bag(options: argparse.Namespace, loaded: Any, setup: Any) -> Any:
     if not options.record:
         return None
     try:
-        from swarm_control.nodes.simulated import SimulatedBag
+        from swarm_control.ros.support.simulated import SimulatedBag
     except ImportError as error:
         raise InputError("--record", f"needs ROS 2's messages ({error})") from None
     return SimulatedBag(Path(options.record), loaded.scenario, setup)
@@ -114,7 +121,7 @@ def call_run(options: argparse.Namespace) -> int:
     loaded, setup, out = _prepare(options)
     _check_views(options, setup)
     from swarm_control.cli.export import export_for_run
-    from swarm_control.nodes.run import run
+    from swarm_control.ros.support.run import run
 
     outcome = run(
         loaded, setup, changes=overrides(options), simulator=options.simulator, speed=options.speed, until_arrival=options.until_arrival,
@@ -127,25 +134,23 @@ def call_run(options: argparse.Namespace) -> int:
 
 def _check_views(options: argparse.Namespace, setup: Any) -> None:
     """Refuse, before anything runs, views that a run will not have."""
-    from swarm_control.sim.dynamics.kind import KINDS
-
-    dynamic = options.simulator == "embedded" and bool({*setup.fleet.model} & {*KINDS})
+    dynamic = options.simulator == "embedded" and setup.fleet.dynamic
     for option, wished in (("--film", options.film), ("--window", options.window and options.simulator == "embedded")):
         if wished and not dynamic:
             raise InputError(option, "no robots found that MuJoCo moves: expected hoppers, bicycles or hexapods")
 
 
 def _prepare(options: argparse.Namespace) -> tuple[Any, Any, Path]:
-    from swarm_control.scenario.consistency import contradictions
-    from swarm_control.scenario.loader import load
-    from swarm_control.sim.setup import prepare
+    from swarm_control.scenario.consistency import contradictions_of
+    from swarm_control.scenario.groups import controls_of
+    from swarm_control.scenario.loader import load_prepared
 
     if options.record and Path(options.record).exists():
         raise InputError(f"--record {options.record}", "is there already, expected the name of a new file")
-    loaded = load(options.scenario, overrides(options))
+    loaded, setup = load_prepared(options.scenario, overrides(options))
     out = _folder(Path(options.out) if options.out else Path("results") / loaded.scenario.name)
-    setup = prepare(loaded.scenario, loaded.source)
-    for line in (*setup.notices, *(f"warning: {text}" for text in contradictions(loaded.scenario.control))):
+    warnings = contradictions_of(controls_of(loaded.scenario, str(loaded.source)))
+    for line in (*setup.notices, *(f"warning: {text}" for text in warnings)):
         print(f"swarm: {line}", flush=True)
     return loaded, setup, out
 
@@ -161,7 +166,7 @@ def _folder(out: Path) -> Path:
 
 
 def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
-    from swarm_control.report.results import write_results
+    from swarm_control.analysis.report.results import write_results
 
     written = write_results(out, loaded, setup, outcome.recorder, outcome.summary, outcome.series)
     s = outcome.summary
@@ -177,7 +182,7 @@ def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
         print(f"  {path}")
 
 
-class Progress:
+class RunProgress:
     """Shows a progress line on standard error, once a second."""
 
     def __init__(self, duration: float) -> None:

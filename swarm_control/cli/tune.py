@@ -17,7 +17,7 @@ EXAMPLE = (
 def add(commands: Any) -> None:
     """Add the command to the parser."""
     text = "Find the parameters with which a scenario does best over several seeds (CMA-ES). Started again, it goes on where it was."
-    parser = commands.add_parser("tune", help="find a scenario's best parameters", description=text, epilog=EXAMPLE)
+    parser = commands.add_parser("tune", description=text, epilog=EXAMPLE)
     option = parser.add_argument
     option("scenario", metavar="SCENARIO", help="a name that `swarm list` shows, or a YAML file")
     for name, form, text in (
@@ -41,24 +41,24 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Tune, show progress, write the best parameters with the evidence."""
-    from swarm_control.report.tuning import write
+    from swarm_control.analysis.report.tuning import write
+    from swarm_control.analysis.tuning.objective import objective_of
+    from swarm_control.analysis.tuning.search import TuningProblem, search
+    from swarm_control.analysis.tuning.space import space_of
+    from swarm_control.files import output_directory
     from swarm_control.scenario.loader import find, load
-    from swarm_control.sim.files import output_directory
-    from swarm_control.sim.tuning.objective import objective_of
-    from swarm_control.sim.tuning.search import Problem, search
-    from swarm_control.sim.tuning.space import space_of
 
     loaded = load(options.scenario, options.set)
     if not options.objective:
         raise InputError("--objective", "none found, expected a measure of summary.json, as in --objective arrival_time")
     seeds, held, evaluations = (_count(options, key, least) for key, least in (("seeds", 1), ("held_out", 0), ("evaluations", 1)))
-    problem = Problem(
+    problem = TuningProblem(
         str(find(options.scenario)), tuple(options.set), space_of(options.scenario, options.set, options.param),
         objective_of(options.objective, options.constraint), tuple(range(seeds)), _count(options, "seed", 0),
     )  # fmt: skip
     out = output_directory(Path(options.out or f"results/tune_{loaded.scenario.name}"))
     jobs = _count(options, "jobs", 0) or None
-    result = search(problem, out / "runs.jsonl", evaluations, range(seeds, seeds + held), Progress(), jobs)
+    result = search(problem, out / "runs.jsonl", evaluations, range(seeds, seeds + held), TuningProgress(), jobs)
     _print(result)
     for path in write(out, problem, result):
         print(f"  {path}")
@@ -86,7 +86,7 @@ def _shown(score: Any) -> str:
     return f"cost {score.cost:.4g}" + (f", constraints broken by {score.violation:.4g}" if score.violation else "")
 
 
-class Progress:
+class TuningProgress:
     """A bar on standard error: runs done, the best so far, and how long it will take at most."""
 
     def __init__(self) -> None:

@@ -3,18 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import prange
 
-from swarm_control.core.compiled import Kernel
+from swarm_control.core.behaviour import BEHAVIOURS
+from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Accumulated, Requests
-
-ORDER = (
-    "steer_to_avoid", "potential_field", "separation", "social", "grouping", "guidance", "arrival", "seek", "alignment", "cohesion",
-    "cruise",
-)  # fmt: skip
-"""Priority of behaviours that ``priority`` does not name, the most urgent first."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +16,9 @@ class Accumulation:
     """Parameters of the accumulation."""
 
     method: str = param("prioritised", "how requests are put together", choices=("prioritised", "weighted", "greatest"))
-    priority: tuple[str, ...] = param(ORDER, "behaviours by urgency, the most urgent first", choices=ORDER)
+    priority: tuple[str, ...] = param(
+        (), "behaviours by urgency, the most urgent first; those not named follow, by their own priorities", choices=BEHAVIOURS
+    )  # fmt: skip
     gain: float = param(1.0, "multiplies all weights", low=0.0, high=1000.0)
 
 
@@ -51,8 +47,9 @@ def _greatest(request: Array) -> Array:
 
 
 def _sequence(names: tuple[str, ...], priority: tuple[str, ...]) -> IntArray:
+    """In which order the requests of ``names``, which come by their behaviours' own priorities, are granted."""
     urgent = [name for name in priority if name in names]
-    rest = [name for name in ORDER if name in names and name not in urgent]
+    rest = [name for name in names if name not in urgent]
     return np.array([names.index(name) for name in urgent + rest], np.int64)
 
 

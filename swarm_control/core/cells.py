@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
-from swarm_control.core.compiled import jit
+from swarm_control.core.compiled import jit, njit
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 
 WIDEST = 4.0

@@ -4,6 +4,9 @@ Threads cost more than they give below some ten thousand robots: to wake them ta
 iteration of a ``prange`` writes only its own row, so both forms give the same bits. Of numba's threading layers ``workqueue`` is
 taken unless ``NUMBA_THREADING_LAYER`` says otherwise: its threads sleep when they wait. OpenMP's spin, and where other processes want
 the processors a tick then takes many times as long.
+
+numba itself is imported when the first kernel is called, not before: commands that compute nothing start without it. So ``njit`` and
+``prange`` come from here; they mean what numba's mean.
 """
 
 import functools
@@ -13,55 +16,104 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numba
-from numba import njit
-
-if numba.config.THREADING_LAYER == "default":  # type: ignore[attr-defined]
-    numba.config.THREADING_LAYER = "workqueue"  # type: ignore[attr-defined]
-
 PARALLEL_FROM = 20_000
 """Number of robots from which the parallel form pays."""
 
+prange = range
+"""In a compiled function numba's ``prange``."""
+
+
+class Compiled:
+    """A function that is compiled on its first call, and cached on disk. ``specialised``: names in it that stand for other functions."""
+
+    def __init__(
+        self, function: Callable[..., Any], name: str = "", specialised: dict[str, Any] | None = None, **options: Any
+    ) -> None:  # fmt: skip
+        self.function, self._name, self._specialised, self._options = function, name, specialised or {}, options
+        self.__doc__ = function.__doc__
+        self._dispatcher: Any = None
+
+    @property
+    def dispatcher(self) -> Any:
+        """Numba's dispatcher."""
+        if self._dispatcher is None:
+            self._dispatcher = self._compile()
+        return self._dispatcher
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it."""
+        return (self._dispatcher or self.dispatcher)(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
+
+    def _compile(self) -> Any:
+        numba = _numba()
+        known = {**self.function.__globals__, **self._specialised}
+        found = {name: known[name] for name in self.function.__code__.co_names if name in known}
+        used = {name: value.dispatcher for name, value in found.items() if isinstance(value, Compiled)}
+        if found.get("prange") is range:
+            used["prange"] = numba.prange
+        # numba's cache on disk tells functions apart by their qualified name, not by their options or by what they call
+        twin = types.FunctionType(self.function.__code__, {**known, **used}, self.function.__name__, self.function.__defaults__)
+        twin.__qualname__ = self.function.__qualname__ + (f"_{self._name}" if self._name else "")
+        twin.__module__, twin.__doc__ = self.function.__module__, self.function.__doc__
+        made = numba.njit(cache=True, **self._options)(twin)
+        file = getattr(getattr(made, "_cache", None), "_cache_file", None)
+        if file is not None and hasattr(file, "_source_stamp"):
+            # numba watches the file that a function is in, but not those of the functions that it calls and has inlined
+            sources = sorted(_sources(self.function, self._specialised))
+            file._source_stamp = (file._source_stamp, *(_stamp(path) for path in sources))
+        return made
+
 
 class Kernel:
-    """A compiled function, called as ``kernel(size, *arguments)``; compiled on first use and cached on disk."""
+    """A compiled function, called as ``kernel(size, *arguments)``; compiled on first use and cached on disk.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    ``name`` and ``specialised`` make one of several kernels of the same code, in which names stand for other compiled functions.
+    """
+
+    def __init__(self, function: Callable[..., Any], name: str = "", **specialised: Any) -> None:
         self.__doc__ = function.__doc__
-        self.serial = jit(function)
-        # numba's disk cache tells functions apart by their qualified name, not by their options
-        twin = types.FunctionType(function.__code__, function.__globals__, function.__name__)
-        twin.__qualname__ = function.__qualname__ + "_parallel"
-        twin.__module__ = function.__module__
-        self.parallel = jit(twin, parallel=True)
+        self.serial = Compiled(function, name, specialised)
+        self.parallel = Compiled(function, f"{name}_parallel" if name else "parallel", specialised, parallel=True)
 
     def __call__(self, size: int, *arguments: Any) -> Any:
         """Run it for ``size`` robots."""
         return (self.parallel if size >= PARALLEL_FROM else self.serial)(*arguments)
 
 
-def jit(function: Callable[..., Any], parallel: bool = False) -> Any:
-    """Compile on first use and cache on disk a function that Python calls.
-
-    numba's cache watches the file that a function is in, but not those of the functions that it calls and has inlined. So the
-    stamp by which the cache tells whether it is out of date is extended to their files.
-    """
-    made = njit(cache=True, parallel=parallel)(function)
-    file = getattr(getattr(made, "_cache", None), "_cache_file", None)
-    if file is not None and hasattr(file, "_source_stamp"):
-        file._source_stamp = (file._source_stamp, *(_stamp(path) for path in sorted(_sources(function))))
-    return made
+def jit(function: Callable[..., Any]) -> Compiled:
+    """Compile on first use, and cache on disk, a function that Python calls."""
+    return Compiled(function)
 
 
-def _sources(function: Callable[..., Any]) -> set[str]:
-    """Files of the compiled functions of this package that ``function`` calls, and that these call."""
+def njit(cache: bool = True, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """A decorator for functions that compiled functions call, with the ``options`` of numba's. They are always cached."""
+    return functools.partial(Compiled, **options)
+
+
+@functools.cache
+def _numba() -> Any:
+    import numba
+
+    if numba.config.THREADING_LAYER == "default":  # type: ignore[attr-defined]
+        numba.config.THREADING_LAYER = "workqueue"  # type: ignore[attr-defined]
+    return numba
+
+
+def _sources(function: Callable[..., Any], specialised: dict[str, Any] | None = None) -> set[str]:
+    """Files of the compiled functions that ``function`` calls, and that these call."""
     found: set[str] = set()
+    known = {**function.__globals__, **(specialised or {})}
     for name in function.__code__.co_names:
-        used = function.__globals__.get(name)
-        if isinstance(used, types.ModuleType) and used.__name__.startswith("swarm_control"):
-            found.add(str(used.__file__))
-        elif callable(inner := getattr(used, "py_func", None)):
-            found |= {inner.__code__.co_filename} | _sources(inner)
+        used = known.get(name)
+        inner = used.function if isinstance(used, Compiled) else getattr(used, "py_func", None)
+        if callable(inner):
+            further = used._specialised if isinstance(used, Compiled) else None
+            found |= {inner.__code__.co_filename} | _sources(inner, further)
     return found
 
 

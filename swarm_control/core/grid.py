@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 
-from swarm_control.core.compiled import Kernel
+from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array, BoolArray
 
 

@@ -2,6 +2,8 @@
 
 A group of parameters is a frozen dataclass whose fields are made by :func:`param`. Everything else is derived from the
 declaration: validation of scenario files, ROS parameter descriptors, sliders and the tables in ``docs/``.
+
+Groups that others may add to, such as a scenario's ``control``, are made by :func:`open_group`.
 """
 
 import builtins
@@ -9,8 +11,13 @@ import math
 import reprlib
 import sys
 import typing
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+from swarm_control.core.registry import Registry
+
+Group = TypeVar("Group")
 
 
 @dataclass(frozen=True)
@@ -55,24 +62,85 @@ class Spec:
 
 
 def param(
-    default: Any, help: str, *, unit: str = "", low: float = -math.inf, high: float = math.inf, choices: tuple[str, ...] = (), size: int = 0
+    default: Any, help: str, *, unit: str = "", low: float = -math.inf, high: float = math.inf, choices: Iterable[str] = (), size: int = 0
 ) -> Any:  # fmt: skip
-    """Declare a parameter as a dataclass field."""
+    """Declare a parameter as a dataclass field. ``choices`` may be a registry: what is registered when somebody asks."""
     declared = {"help": help, "unit": unit, "low": low, "high": high, "choices": choices, "size": size}
     return field(default=default, metadata=declared)
 
 
+def table(help: str, *, columns: tuple[str, ...], unit: str, low: float, high: float) -> Any:
+    """Declare a dataclass field that holds rows of numbers, one for each of the ``columns``; ``unit``: theirs, with commas between."""
+    return field(default=(), metadata={"help": help, "columns": columns, "unit": unit, "low": low, "high": high})
+
+
+def described(help: str, *, of: type | None = None, dotted: bool = False) -> dict[str, Any]:
+    """The ``metadata`` of a dataclass field that is no parameter.
+
+    ``of``: the dataclass whose parameters a mapping in it may have, by ``dotted`` name or nested as in the dataclass.
+    """
+    return {"help": help, "of": of, "dotted": dotted}
+
+
 def specs(cls: type) -> tuple[Spec, ...]:
-    """Return the declarations of a parameter dataclass, in order; nested groups are left out."""
+    """Return the declarations of a dataclass' parameters, in order; fields that are no ``param`` are left out."""
     hints = typing.get_type_hints(cls)
     found = []
     for f in fields(cls):
-        if "help" in f.metadata:
+        if "choices" in f.metadata:
             kind = typing.get_origin(hints[f.name]) or hints[f.name]
             held: type = (typing.get_args(hints[f.name]) or (float,))[0]
             item = held if held is str or is_dataclass(held) else float
-            found.append(Spec(name=f.name, type=kind, default=f.default, item=item, **f.metadata))
+            declared = {**f.metadata, "choices": tuple(f.metadata["choices"])}
+            found.append(Spec(name=f.name, type=kind, default=f.default, item=item, **declared))
     return tuple(found)
+
+
+GENERATED = (
+    "__init__", "__repr__", "__eq__", "__hash__", "__setattr__", "__delattr__", "__match_args__", "__replace__", "__dataclass_fields__",
+    "__dataclass_params__",
+)  # fmt: skip
+"""What ``dataclass`` writes into a class."""
+
+
+def open_group(registry: Registry[Any], params_of: Callable[[Any], type | None], after: str) -> Callable[[type[Group]], type[Group]]:
+    """Give a frozen dataclass one more group of parameters for each item of ``registry`` that has any.
+
+    ``params_of``: the item's parameter dataclass, or None. The groups come ``after`` this field. An item that is registered later is
+    added then; instances made before have its defaults. ``ValueError`` for an item whose name a field of the class has.
+    """
+
+    def decorate(cls: type[Group]) -> type[Group]:
+        declared = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
+        own = {name: f.type for name, f in declared.items()}
+
+        def make(items: Iterable[Any]) -> None:
+            further = {item.name: params for item in items if (params := params_of(item)) is not None}
+            taken = further.keys() & own.keys()
+            if taken:
+                raise ValueError(f"{registry.kind} {min(taken)!r} found, which {cls.__name__} has a field of, expected another name")
+            at = list(own).index(after) + 1
+            hints = [*list(own.items())[:at], *further.items(), *list(own.items())[at:]]
+            for name in GENERATED:
+                if name in cls.__dict__:
+                    delattr(cls, name)
+            cls.__annotations__ = dict(hints)
+            for name, default in {**declared, **{name: field(default_factory=params) for name, params in further.items()}}.items():
+                setattr(cls, name, default)
+            dataclass(frozen=True)(cls)
+
+        def default(self: Any, name: str) -> Any:
+            known = type(self).__dataclass_fields__.get(name)
+            if known is None or not callable(known.default_factory):
+                raise AttributeError(f"{type(self).__name__} has no {name}")
+            return known.default_factory()
+
+        cls.__getattr__ = default  # type: ignore[attr-defined]
+        registry.listen(lambda item: make([*registry.values(), item]), lambda: make(registry.values()))
+        make(registry.values())
+        return cls
+
+    return decorate
 
 
 def short(value: Any) -> str:

@@ -1,27 +1,25 @@
 """One tick of the whole swarm, as the data flows: odometry → perception → behaviours → accumulation → motion model → cmd_vel.
 
-The nodes run the same four steps in processes of their own; :func:`tick` runs them in a row for ``swarm simulate``.
+The nodes run the same steps in processes of their own; :func:`tick` runs them in a row for ``swarm simulate`` and the library. Before
+it, ``runtime/observation.py`` and ``social/estimation.py`` make the state from odometry; after it, ``sim/`` or a robot's driver moves.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from swarm_control.core.accumulation import Accumulation, accumulate
-from swarm_control.core.behaviours import BEHAVIOURS, active
-from swarm_control.core.geometry import Array, BoolArray
-from swarm_control.core.motion.barrier import Barrier
-from swarm_control.core.motion.command import command, restrain
-from swarm_control.core.motion.drive import drive
-from swarm_control.core.motion.limits import Motion
-from swarm_control.core.motion.safety import Safety
-from swarm_control.core.perception import Perception, perceive
+from swarm_control.core.behaviour import BEHAVIOURS, active
+from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.core.merge import merge_accumulated, merge_requests, merge_rows
+from swarm_control.core.motion import Motion, drive
+from swarm_control.core.perception import Perception
 from swarm_control.core.state import Accumulated, Commands, Neighbourhoods, Requests, Surroundings, SwarmState
 
 
-class Control(Protocol):
+class TickParameters(Protocol):
     """The parameters of a tick: what a scenario's ``control`` tree provides, plus one attribute per behaviour."""
 
     @property
@@ -31,9 +29,9 @@ class Control(Protocol):
     @property
     def motion(self) -> Motion: ...  # noqa: D102
     @property
-    def separation_filter(self) -> Barrier: ...  # noqa: D102
+    def separation_filter(self) -> Any: ...  # noqa: D102
     @property
-    def safety(self) -> Safety: ...  # noqa: D102
+    def safety(self) -> Any: ...  # noqa: D102
     @property
     def period(self) -> float: ...  # noqa: D102
 
@@ -49,44 +47,95 @@ class Tick:
     intervened: BoolArray
 
 
-Formation = Callable[[SwarmState, Array], Array]
+FormationLaw = Callable[[SwarmState, Array], Array]
 """From the odometry, and accelerations (N, 2) m/s² to deviate by, to twists (N, 3) that keep a formation, robots' frames."""
 
 
-def tick(
-    state: SwarmState, around: Surroundings, control: Control, rng: np.random.Generator, formation: Formation | None = None,
-    past: SwarmState | None = None,
-) -> Tick:  # fmt: skip
-    """From the swarm's odometry to its velocity commands; in a ``formation`` these come from it, and behaviours are deviations.
+@dataclass(frozen=True)
+class Part:
+    """A squad in a tick: its ``robots`` (indices), its parameters, what it knows besides its neighbours, and the formation it keeps."""
 
-    ``past``: how robots see the others when ``perception.delay`` is not zero, see :class:`~swarm_control.core.perception.Memory`.
+    robots: IntArray
+    control: TickParameters
+    around: Surroundings
+    formation: FormationLaw | None = None
+
+
+PerceptionStep = Callable[[SwarmState], Neighbourhoods]
+"""From the odometry to whom each robot perceives, with delays, losses and noise: ``runtime/stages.py``."""
+
+
+class MotionStep(Protocol):
+    """The last steps, from accelerations (N, 2) m/s², world frame, to commands: motion model, separation filter, cap, fence, limits.
+
+    Robots that keep a ``formation`` obey it and deviate by the accelerations. Also returned: where (N,) filter or fence acted.
+    :func:`swarm_control.safety.command.move`; ``runtime/motion.py`` adds robots that have fallen silent.
     """
-    grid = None if around.map is None else around.map.grid
-    seen = perceive(state, control.perception, rng, around.fleet.radius, past, grid)
-    requests = request(state, seen, around, control)
-    accumulated = accumulate(requests, around.fleet.max_acceleration, control.accumulation)
-    acceleration = drive(state, accumulated.total, around.fleet, control.motion, control.period, around.society)
-    commands, intervened = move(state, acceleration, around, control, formation)
+
+    def __call__(  # noqa: D102
+        self, state: SwarmState, acceleration: Array, around: Surroundings, control: Any, formation: FormationLaw | None
+    ) -> tuple[Commands, BoolArray]: ...
+
+
+class ExternalStep(Protocol):
+    """What somebody else wants: ``added`` to what behaviours request, or in place of it. See ``runtime/external_request.py``."""
+
+    @property
+    def added(self) -> bool: ...  # noqa: D102
+    def acceleration(self, state: SwarmState, parts: Sequence[Part]) -> Array: ...  # noqa: D102
+
+
+def tick(
+    state: SwarmState, parts: Sequence[Part], perceive: PerceptionStep, move: MotionStep, external: ExternalStep | None = None
+) -> Tick:  # fmt: skip
+    """From the swarm's odometry to its velocity commands, each squad by its own parameters: ``parts`` hold every robot once."""
+    seen = perceive(state)
+    asked = parts if external is None or external.added else ()
+    requests, accumulated, acceleration = desired_accelerations(state, seen, asked)
+    if external is not None:
+        acceleration = acceleration + external.acceleration(state, parts)
+    commands, intervened = commanded(state, acceleration, parts, move)
     return Tick(seen, requests, accumulated, commands, intervened)
 
 
-def move(
-    state: SwarmState, acceleration: Array, around: Surroundings, control: Control, formation: Formation | None
-) -> tuple[Commands, BoolArray]:  # fmt: skip
-    """The motion step: obey the accelerations, or the formation that deviates by them; and where filter or fence acted."""
-    limits = (around.fleet, around.map, control.motion, control.separation_filter, control.period, control.safety)
-    if formation is None:
-        return command(state, acceleration, *limits)
-    return restrain(state, formation(state, acceleration), *limits)
+def desired_accelerations(
+    state: SwarmState, seen: Neighbourhoods, parts: Sequence[Part]
+) -> tuple[Requests, Accumulated, Array]:  # fmt: skip
+    """What behaviours request, what each is granted, and the acceleration (N, 2) m/s², world frame, that robots want to have."""
+    if not parts:
+        nothing = np.zeros((len(state), 2))
+        return Requests((), np.empty((0, *nothing.shape))), Accumulated((), nothing, np.empty((0, *nothing.shape))), nothing
+    requests, accumulated, acceleration = zip(*(_desired(state, seen, part.around, part.control) for part in parts))
+    return merge_requests(requests, parts), merge_accumulated(accumulated, parts), merge_rows(acceleration, parts)
 
 
-def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: Control) -> Requests:
+def commanded(state: SwarmState, acceleration: Array, parts: Sequence[Part], move: MotionStep) -> tuple[Commands, BoolArray]:
+    """The commands of all squads, and where (N,) filter or fence acted."""
+    made = [move(state, acceleration, part.around, part.control, part.formation) for part in parts]
+    twist = merge_rows([commands.twist for commands, _ in made], parts)
+    fenced = merge_rows([np.zeros(len(state), bool) if one.fenced is None else one.fenced for one, _ in made], parts)
+    return Commands(twist, fenced), merge_rows([intervened for _, intervened in made], parts)
+
+
+def _desired(
+    state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: TickParameters
+) -> tuple[Requests, Accumulated, Array]:  # fmt: skip
+    """Behaviours → accumulation → desired acceleration, for one squad."""
+    requests = request(state, seen, around, control)
+    accumulated = accumulate(requests, around.fleet.max_acceleration, control.accumulation)
+    acceleration = drive(state, accumulated.total, around.fleet, control.motion, control.period, around.society)
+    return requests, accumulated, acceleration
+
+
+def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: TickParameters) -> Requests:
     """Ask every behaviour that has a weight what it wants; leading robots and those without valid odometry want nothing."""
     names = active(control)
     wanted = np.empty((len(names), len(state), 2))
+    own = seen if around.squad is None else seen.keep(around.squad[seen.owner] == around.squad[seen.index])
     for k, name in enumerate(names):
-        params = getattr(control, name)
-        np.multiply(BEHAVIOURS[name].request(state, seen, around, params), params.weight, out=wanted[k])
+        params, behaviour = getattr(control, name), BEHAVIOURS[name]
+        attended = seen if behaviour.attends == "everyone" else own
+        np.multiply(behaviour.request(state, attended, around, params), params.weight, out=wanted[k])
     if not state.complete:
         wanted[:, ~state.valid] = 0.0
     if around.society is not None:

@@ -1,16 +1,17 @@
 """What flows through a swarm tick. SI units; frames are named on every field; nothing here changes once made."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray
 
-from swarm_control.core.compiled import Kernel
+from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.grid import Grid
+from swarm_control.core.robot import ROBOTS, RobotModel
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,24 @@ class Fleet:
         return {str(kind): np.flatnonzero(kinds == kind) for kind in np.unique(kinds)}
 
     @cached_property
-    def parts(self) -> tuple[tuple[str, Any, "Fleet"], ...]:
+    def of_models(self) -> tuple[tuple[RobotModel, IntArray], ...]:
+        """Each motion model and its robots (indices)."""
+        return tuple((ROBOTS[name], robots) for name, robots in self.models.items())
+
+    @cached_property
+    def parts(self) -> tuple[tuple[RobotModel, Any, "Fleet"], ...]:
         """Each motion model, the rows of its robots in arrays (all of them: a slice, which spares a copy) and their part of the fleet."""
         rows = {name: slice(None) if len(robots) == len(self) else robots for name, robots in self.models.items()}
-        return tuple((name, rows[name], self.take(robots)) for name, robots in self.models.items())
+        return tuple((ROBOTS[name], rows[name], self.take(robots)) for name, robots in self.models.items())
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether MuJoCo moves any of the robots."""
+        return any(model.body is not None for model, _ in self.of_models)
+
+    def column(self, property: Callable[[RobotModel], Any]) -> NDArray[Any]:
+        """A property of each robot's model (N,)."""
+        return np.array([property(ROBOTS[name]) for name in self.model])
 
 
 @dataclass(frozen=True)
@@ -83,6 +98,13 @@ class SwarmState:
         if not good.all():
             pose, velocity = np.where(good[:, None], pose, 0.0), np.where(good[:, None], velocity, 0.0)
         return cls(time, pose, velocity, good, fallen if fallen is not None and fallen.any() else None)
+
+    def take(self, robots: IntArray) -> "SwarmState":
+        """The state of these robots (indices)."""
+        if len(robots) == len(self):
+            return self
+        fallen = None if self.fallen is None else self.fallen[robots]
+        return SwarmState(self.time, self.pose[robots], self.velocity[robots], self.valid[robots], fallen)
 
     @cached_property
     def complete(self) -> bool:
@@ -121,6 +143,11 @@ class Neighbourhoods:
     def owner(self) -> IntArray:
         """Which robot perceives each pair (M,)."""
         return np.repeat(np.arange(len(self.start) - 1), self.count)
+
+    def keep(self, kept: BoolArray) -> "Neighbourhoods":
+        """The pairs that are ``kept`` (M,)."""
+        start = np.concatenate(([0], np.cumsum(kept)))[self.start]
+        return Neighbourhoods(start, self.index[kept], self.offset[kept], self.velocity[kept], self.distance[kept])
 
     def mean(self, values: Array) -> Array:
         """Mean over each robot's neighbours of per-pair ``values`` (M, 2) → (N, 2); zero for a robot that perceives nobody."""
@@ -186,6 +213,7 @@ class Surroundings:
     known of all robots, where the tick's own state leaves some out; None: it leaves nobody out. ``obstacles`` (K, 3) m: centre x, y
     and radius of what stands on the map, as round bodies; None: nothing does. ``gains`` (N, 3): acceleration per error of position (1/s²)
     and of velocity (1/s) in a group, and how far ahead robots predict (s), by their kinds; NaN where a kind has none, None: nobody's has.
+    ``squad`` (N,): which robots belong together, by number, where groups have parameters of their own; None: all do.
     """
 
     fleet: Fleet
@@ -197,6 +225,7 @@ class Surroundings:
     swarm: SwarmState | None = None
     obstacles: Array | None = None
     gains: Array | None = None
+    squad: IntArray | None = None
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ one reading: with C the Chebyshev distance in cells, every wall is at least (C â
 """
 
 import numpy as np
-from numba import njit, prange
 
-from swarm_control.core.compiled import Kernel
+from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
 

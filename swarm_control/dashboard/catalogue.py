@@ -5,8 +5,8 @@ from dataclasses import is_dataclass
 from typing import Any
 
 from swarm_control.core.parameters import Spec
-from swarm_control.scenario.schema import Control
-from swarm_control.scenario.tree import flatten, to_text
+from swarm_control.scenario.groups import Controls
+from swarm_control.scenario.tree import to_text
 
 KINDS = {float: "number", int: "integer", bool: "boolean", str: "text", tuple: "list"}
 ITEMS: dict[type, str] = {float: "number", str: "text"}
@@ -14,9 +14,9 @@ FIXED = ("period",)
 """Parameters that last for a whole run."""
 
 
-def catalogue() -> list[dict[str, Any]]:
-    """Name, kind, default, unit, bounds, choices, help and what is expected, of every parameter in the tree's order."""
-    return [entry(name, spec) for name, spec, _ in flatten(Control())]
+def catalogue(controls: Controls) -> list[dict[str, Any]]:
+    """Name, kind, default, unit, bounds, choices, help and what is expected, of every parameter in the trees' order."""
+    return [entry(name, spec) for name, spec, _ in controls.flatten()]
 
 
 def entry(name: str, spec: Spec) -> dict[str, Any]:
@@ -29,9 +29,9 @@ def entry(name: str, spec: Spec) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def values(control: Control) -> dict[str, Any]:
+def values(controls: Controls) -> dict[str, Any]:
     """Values of all parameters by dotted name."""
-    return {name: plain(value) for name, _, value in flatten(control)}
+    return {name: plain(value) for name, _, value in controls.flatten()}
 
 
 def plain(value: Any) -> Any:

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from swarm_control.analysis.metrics.polarization import polarization
 from swarm_control.core.geometry import Array
 from swarm_control.core.state import SwarmState
 from swarm_control.dashboard.frames import METRICS
-from swarm_control.sim.metrics import polarization
 
 NOTHING = float("nan")
 

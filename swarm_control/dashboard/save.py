@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from swarm_control.errors import InputError
+from swarm_control.scenario.groups import PREFIX
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.tree import to_text
 
@@ -40,6 +41,7 @@ def changed(text: str, changes: Mapping[str, Any]) -> str:
 
     yaml = YAML()
     yaml.preserve_quotes, yaml.width = True, 1 << 20
+    yaml.brace_single_entry_mapping_in_flow_sequence = True
     try:
         data = yaml.load(text)
         _, sequence, offset = load_yaml_guess_indent(text)
@@ -50,17 +52,28 @@ def changed(text: str, changes: Mapping[str, Any]) -> str:
     if not isinstance(data, CommentedMap):
         raise InputError("scenario", "a mapping with world, robots, control, … was expected")
     for name, value in changes.items():
-        group = data
-        for key in ("control", *name.split(".")[:-1]):
+        group, *path, last = _place(data, name)
+        for key in path:
             if group.get(key) is None:
                 group[key] = CommentedMap()
-                if key != "control":
+                if key not in ("control", "groups"):
                     group[key].fa.set_flow_style()
             group = group[key]
-        group[name.split(".")[-1]] = _node(value)
+        group[last] = _node(value)
     out = io.StringIO()
     yaml.dump(data, out)
     return out.getvalue()
+
+
+def _place(data: Any, name: str) -> list[Any]:
+    """The file's mapping, and the keys that lead from it to a parameter; those of a group's formation may stand by themselves."""
+    if not name.startswith(PREFIX):
+        return [data, "control", *name.split(".")]
+    _, group, *path = name.split(".")
+    known = (data.get("groups") or {}).get(group) or {}
+    if path[0] == "formation" and path[1] in (known.get("formation") or {}):
+        return [data, "groups", group, *path]
+    return [data, "groups", group, "control", *path]
 
 
 def _node(value: Any) -> Any:

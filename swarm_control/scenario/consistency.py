@@ -4,9 +4,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from swarm_control.core.behaviours import BEHAVIOURS
-from swarm_control.core.social.laws import Law, equilibria
+from swarm_control.behaviours import BEHAVIOURS, active
+from swarm_control.scenario.groups import PREFIX, Controls
 from swarm_control.scenario.schema import Control
+from swarm_control.social.laws import Law, equilibria
+
+IDLE = "no behaviour has a weight: robots keep their velocity"
+
+
+def contradictions_of(controls: Controls) -> list[str]:
+    """The contradictions of what is common to all robots, then those that groups have of their own, with the group's name."""
+    common = [line for line in contradictions(controls.common) if line != IDLE or not controls.own]
+    own = [f"{PREFIX}{name}: {line}" for name in controls.own for line in contradictions(controls.of(name)) if line not in common]
+    return common + own
 
 
 def contradictions(control: Control) -> list[str]:
@@ -18,10 +28,8 @@ def _find(c: Control) -> Iterator[str]:
     sees = c.perception.radius
     if c.separation.weight > 0.0 and c.separation.distance > sees:
         yield f"separation.distance ({c.separation.distance:g} m) exceeds perception.radius ({sees:g} m): it acts only within the radius"
-    for name in ("alignment", "cohesion"):
-        if getattr(c, name).weight > 0.0 and c.separation.weight > 0.0 and sees <= c.separation.distance:
-            inside = f"inside separation.distance ({c.separation.distance:g} m)"
-            yield f"{name} reaches {sees:g} m (perception.radius), {inside}: they always oppose"
+    for name in active(c):
+        yield from BEHAVIOURS[name].check(c)
     if c.potential_field.weight > 0.0 and c.steer_to_avoid.weight > 0.0:
         yield "potential_field and steer_to_avoid are both on: the field pushes off the way that steering has chosen"
     if c.arrival.weight > 0.0 and c.seek.weight > 0.0:
@@ -35,7 +43,7 @@ def _find(c: Control) -> Iterator[str]:
         yield "separation_filter.margin exceeds separation.distance: the filter acts before separation does"
     weights = [getattr(c, name).weight for name in BEHAVIOURS]
     if not (any(weights) or c.formation.enabled):
-        yield "no behaviour has a weight: robots keep their velocity"
+        yield IDLE
     yield from _laws(c)
     if c.formation.enabled and c.formation.estimate.timeout < c.period:
         yield f"formation.estimate.timeout ({c.formation.estimate.timeout:g} s) is less than period ({c.period:g} s): nobody counts"

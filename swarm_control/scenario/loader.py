@@ -3,18 +3,24 @@
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-import yaml
+from typing import TYPE_CHECKING, Any
 
 from swarm_control import paths
-from swarm_control.core.parameters import short
+from swarm_control.core.parameters import short, specs
 from swarm_control.errors import InputError
-from swarm_control.scenario.schema import Control, RobotGroup, Scenario
-from swarm_control.scenario.society import check_laws, check_society
-from swarm_control.scenario.tree import build, change
+from swarm_control.scenario.checks import check_controls
+from swarm_control.scenario.overrides import blame, keys_of, override, put, split
+from swarm_control.scenario.schema import RobotGroup, Scenario
+from swarm_control.scenario.society import check_society
+from swarm_control.scenario.tree import build, check, to_data
+from swarm_control.scenario.yaml_text import parse_file, read_text
+
+if TYPE_CHECKING:
+    from swarm_control.scenario.setup import Setup
+
+_COUNT = next(spec for spec in specs(RobotGroup) if spec.name == "count")
 
 
 @dataclass(frozen=True)
@@ -34,21 +40,57 @@ def load(name: str, overrides: Sequence[str] = ()) -> Loaded:
     """
     source = find(name)
     read = version(source)  # asked first: a change while it is being read makes another version
-    data = read_yaml(source)
+    text = read_text(source)
+    try:
+        scenario = _made(source, text, overrides)
+    except InputError as error:
+        raise blame(error, overrides, str(source), lambda fewer: _made(source, text, fewer)) from None
+    return Loaded(scenario, source, read)
+
+
+def load_prepared(name: str, overrides: Sequence[str] = ()) -> tuple[Loaded, "Setup"]:
+    """Load a scenario as :func:`load` does, and prepare a run of it; an error names the change that brings it, if one does."""
+    from swarm_control.scenario.setup import prepare
+
+    loaded = load(name, overrides)
+    text = read_text(loaded.source)
+    try:
+        return loaded, prepare(loaded.scenario, loaded.source)
+    except InputError as error:
+
+        def attempt(fewer: Sequence[str]) -> object:
+            return prepare(_made(loaded.source, text, fewer), loaded.source)
+
+        raise blame(error, overrides, str(loaded.source), attempt) from None
+
+
+def _made(source: Path, text: str, overrides: Sequence[str]) -> Scenario:
+    """The scenario that the ``text`` of a file says, with ``overrides``, checked."""
+    return _changed(parse_file(text, source), overrides, source)
+
+
+def _changed(data: dict[str, Any], overrides: Sequence[str], source: Path) -> Scenario:
+    """The scenario that ``data`` of a file say, with ``overrides``, checked."""
     count = None
-    for text in overrides:
-        key, value = _split(text)
+    for given in map(override, overrides):
+        key, value = split(given)
         if key == "robots" and not isinstance(value, list):
             count = value
         else:
-            _put(data, keys_of(key), value, f"--set {text}")
+            put(data, keys_of(key, given.option), value, given.option)
     scenario = build(Scenario, data, str(source))
     if count is not None:
-        scenario = with_robots(scenario, count, "--robots")
+        scenario = with_robots(scenario, count, str(source))
     if not scenario.name:
         scenario = replace(scenario, name=source.stem)
     _check(scenario, str(source))
-    return Loaded(scenario, source, read)
+    return scenario
+
+
+def loaded_from(scenario: Scenario, overrides: Sequence[str] = (), source: Path = Path("scenario.py")) -> Loaded:
+    """A scenario made in Python, with ``PATH=VALUE`` changes, checked as a file is; ``source`` stands for it in messages."""
+    named = scenario if scenario.name else replace(scenario, name=source.stem)
+    return Loaded(_changed(to_data(named), overrides, source), source, (0, 0, 0))
 
 
 def version(path: Path) -> tuple[int, int, int]:
@@ -77,58 +119,18 @@ def find(name: str) -> Path:
     raise InputError(name, f"no such scenario; expected a YAML file or one of {', '.join(close)}")
 
 
-def read_yaml(path: Path) -> dict[str, Any]:
-    """Read a YAML mapping; ``InputError`` with file and line when it is none."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(str(path), f"not readable as text: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
-    data = parse_yaml(text, str(path))
-    if not isinstance(data, dict):
-        raise InputError(str(path), "a mapping with world, robots, control, … was expected")
-    return data
-
-
-def parse_yaml(text: str, where: str) -> Any:
-    """Return what YAML ``text`` says; ``InputError`` with ``where`` and the line when it says nothing that can be used."""
-    try:
-        return yaml.load(text, UniqueKeys)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f"{where}:{mark.line + 1}" if mark else where
-        raise InputError(place, f"not YAML: {getattr(error, 'problem', None) or error}") from None
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        raise InputError(where, f"not YAML that can be used: {error}") from None
-
-
-class UniqueKeys(yaml.SafeLoader):
-    """A safe loader that refuses a key given twice in one mapping, of which YAML would silently drop the first."""
-
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        """Make the mapping of ``node``."""
-        seen = set()
-        for key, _ in node.value:
-            if key.tag != "tag:yaml.org,2002:merge" and isinstance(key, yaml.ScalarNode):
-                if key.value in seen:
-                    raise yaml.constructor.ConstructorError(None, None, f"the key {short(key.value)} is given twice", key.start_mark)
-                seen.add(key.value)
-        return dict(super().construct_mapping(node, deep))
-
-
 def with_robots(scenario: Scenario, count: Any, where: str) -> Scenario:
     """Change the number of robots, sharing them among the groups in the proportion of their counts.
 
     Groups that stand at poses of their own, one for each robot, stay as they are where there are others.
     """
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 100_000:
-        raise InputError(where, f"{short(count)} found, expected a whole number from 1 to 100000")
+    count = check(_COUNT, count, where, "robots")
     groups = scenario.robots or (RobotGroup(),)
     placed = [group.count if group.start.pattern == "poses" else 0 for group in groups]
     placed = placed if 0 in placed else [0] * len(groups)
     if count < (least := sum(max(own, 1) for own in placed)):
-        raise InputError(
-            where, f"{count} robots found, expected at least {least}, one for each of the {len(groups)} groups and for each pose"
-        )
+        expected = f"expected at least {least}, one for each of the {len(groups)} groups and for each pose"
+        raise InputError(f"{where}: robots", f"{count} robots found, {expected}")
     sharing = [0 if own else group.count for group, own in zip(groups, placed)]
     spare = count - least
     shares = [own or 1 + spare * weight // sum(sharing) for own, weight in zip(placed, sharing)]
@@ -136,53 +138,11 @@ def with_robots(scenario: Scenario, count: Any, where: str) -> Scenario:
     return replace(scenario, robots=tuple(replace(group, count=n) for group, n in zip(groups, shares)))
 
 
-def _split(text: str) -> tuple[str, Any]:
-    key, sign, value = text.partition("=")
-    if not sign or not key.strip():
-        raise InputError(f"--set {text}", "expected PATH=VALUE, for instance separation.weight=0.3")
-    return key.strip(), parse_yaml(value, f"--set {short(text)}")
-
-
-def keys_of(path: str) -> list[str]:
-    """The keys, from the top of a scenario's file, that a dotted ``path`` stands for; list items by number."""
-    keys = [key for key in re.split(r"[.\[\]]+", path) if key]
-    if not keys:
-        raise InputError(f"--set {path}", "expected PATH=VALUE, for instance separation.weight=0.3")
-    top, control = {f.name for f in fields(Scenario)}, {f.name for f in fields(Control)}
-    return keys if keys[0] in top or keys[0] not in control else ["control", *keys]
-
-
-def _put(data: Any, keys: list[str], value: Any, where: str) -> None:
-    for key in keys[:-1]:
-        if isinstance(data, list):
-            data = data[_index(data, key, where)]
-        elif isinstance(data, dict):
-            data = data.setdefault(key, {}) if data.get(key) is not None else data.update({key: {}}) or data[key]
-        else:
-            raise InputError(where, f"{key} is not in a mapping")
-    if isinstance(data, list):
-        data[_index(data, keys[-1], where)] = value
-    elif isinstance(data, dict):
-        data[keys[-1]] = value
-    else:
-        raise InputError(where, f"{keys[-1]} is not in a mapping")
-
-
-def _index(items: list[Any], key: str, where: str) -> int:
-    if not items:
-        raise InputError(where, f"{short(key)} found in a list that is empty")
-    if not (key.isascii() and key.isdigit()) or len(key) > 9 or int(key) >= len(items):
-        raise InputError(where, f"{short(key)} found, expected a number from 0 to {len(items) - 1}")
-    return int(key)
-
-
 def _check(scenario: Scenario, where: str) -> None:
     """What no single value can tell."""
     robots = sum(group.count for group in scenario.robots)
     if robots > 100_000:
         raise InputError(f"{where}: robots", f"{robots} robots found, expected at most 100000")
-    if scenario.robots and scenario.control.leaders.count > robots:
-        raise InputError(f"{where}: control.leaders.count", f"{scenario.control.leaders.count} leaders found, expected at most {robots}")
     steps = scenario.control.period / scenario.simulator.dt
     if abs(steps - round(steps)) > 1e-6 or round(steps) < 1:
         raise InputError(f"{where}: simulator.dt", f"{scenario.simulator.dt:g} s found, expected a whole part of control.period")
@@ -192,11 +152,6 @@ def _check(scenario: Scenario, where: str) -> None:
             place = f"{where}: robots[{k}].start.poses"
             raise InputError(place, f"{len(start.poses)} poses found, expected one for each of the {group.count} robots")
     check_society(scenario, where)
-    for k, phase in enumerate(scenario.phases):
-        place = f"{where}: phases[{k}].set"
-        changed = change(scenario.control, phase.set, place)
-        check_laws(scenario, changed.social.laws, f"{place}: social.laws")
-        if changed.period != scenario.control.period:
-            raise InputError(f"{place}.period", "the period lasts for a whole run, expected other parameters")
+    check_controls(scenario, where)
     if not re.fullmatch(r"\w[\w .+-]{0,99}", scenario.name):
         raise InputError(f"{where}: name", f"{short(scenario.name)} found, expected letters, digits, spaces and _ . + - only")

@@ -5,78 +5,41 @@ errors; :mod:`swarm_control.scenario.tree` reads, checks and writes the tree.
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from swarm_control.behaviours import BEHAVIOURS
 from swarm_control.core.accumulation import Accumulation
-from swarm_control.core.behaviours import BEHAVIOURS
-from swarm_control.core.behaviours.alignment import Alignment
-from swarm_control.core.behaviours.cohesion import Cohesion
-from swarm_control.core.behaviours.cruise import Cruise
-from swarm_control.core.behaviours.goals import Arrival, Seek
-from swarm_control.core.behaviours.grouping import Grouping
-from swarm_control.core.behaviours.guidance import Guidance
-from swarm_control.core.behaviours.separation import Separation
-from swarm_control.core.behaviours.social import Social
-from swarm_control.core.behaviours.walls import PotentialField, SteerToAvoid
-from swarm_control.core.formation.memory import Formation
-from swarm_control.core.formation.shapes import SHAPES
 from swarm_control.core.leaders import Leaders
-from swarm_control.core.motion import MODELS
-from swarm_control.core.motion.barrier import Barrier
-from swarm_control.core.motion.limits import Motion
-from swarm_control.core.motion.safety import Safety
-from swarm_control.core.parameters import param
+from swarm_control.core.motion import Motion
+from swarm_control.core.parameters import described, open_group, param, table
 from swarm_control.core.perception import Perception
+from swarm_control.formation.parameters import FormationParameters
+from swarm_control.robots import ROBOTS
+from swarm_control.safety.bounds import Safety
+from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.hardware import Hardware
 
 PATTERNS = ("scatter", "grid", "hexagonal", "ring", "line", "poses", "world")
 
 
-@dataclass(frozen=True)
-class VirtualStructure(Formation):
-    """A formation: which robots, in which shape, and how it moves. With goals in the scenario it goes to them, else at ``velocity``."""
-
-    enabled: bool = param(False, "whether robots keep a formation")
-    members: tuple[str, ...] = param((), "names of the robots in it; none: all")
-    split: tuple[float, ...] = param((), "robots in each part that moves by itself, of the members in their order; none: one part", low=1)
-    shape: str = param("start", "its shape; start: as the robots stand", choices=("start", *SHAPES, "points"))
-    spacing: float = param(1.0, "distance between neighbours in the shape", unit="m", low=0.001, high=1000.0)
-    points: tuple[float, ...] = param((), "shape points: x0, y0, x1, y1, …; of the members in their order", unit="m", low=-1e6, high=1e6)
-    morph_time: float = param(0.0, "how long a change of shape takes; 0: at once", unit="s", low=0.0, high=1e4)
-    velocity: tuple[float, ...] = param(
-        (0.0, 0.0, 0.0), "without goals: speed ahead, to the left, and turn rate", unit="m/s, m/s, rad/s", size=3, low=-100.0, high=100.0
-    )
-    repeat: int = param(1, "how often the list of goals is gone through", low=1, high=100000)
-    face_ahead: bool = param(False, "whether robots at rest turn to where the structure is heading")
-
-
+@open_group(BEHAVIOURS, lambda behaviour: behaviour.params, after="perception")
 @dataclass(frozen=True)
 class Control:
-    """Parameters of the controllers; the nodes' ROS parameters have the same names, dotted."""
+    """Parameters of the controllers, with a group for each behaviour; the nodes' ROS parameters have the same names, dotted."""
 
     period: float = param(0.05, "time from one tick to the next", unit="s", low=0.001, high=10.0)
     perception: Perception = field(default_factory=Perception)
-    separation: Separation = field(default_factory=Separation)
-    alignment: Alignment = field(default_factory=Alignment)
-    cohesion: Cohesion = field(default_factory=Cohesion)
-    seek: Seek = field(default_factory=Seek)
-    arrival: Arrival = field(default_factory=Arrival)
-    potential_field: PotentialField = field(default_factory=PotentialField)
-    steer_to_avoid: SteerToAvoid = field(default_factory=SteerToAvoid)
-    guidance: Guidance = field(default_factory=Guidance)
-    cruise: Cruise = field(default_factory=Cruise)
-    social: Social = field(default_factory=Social)
-    grouping: Grouping = field(default_factory=Grouping)
     leaders: Leaders = field(default_factory=Leaders)
     accumulation: Accumulation = field(default_factory=Accumulation)
     motion: Motion = field(default_factory=Motion)
-    separation_filter: Barrier = field(default_factory=Barrier)
-    formation: VirtualStructure = field(default_factory=VirtualStructure)
+    separation_filter: SeparationFilter = field(default_factory=SeparationFilter)
+    formation: FormationParameters = field(default_factory=FormationParameters)
     safety: Safety = field(default_factory=Safety)
 
+    if TYPE_CHECKING:
 
-assert set(BEHAVIOURS) <= set(Control.__dataclass_fields__), "every behaviour needs its place in Control"
+        def __getattr__(self, name: str) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -91,8 +54,9 @@ class Start:
     heading: float = param(0.0, "heading at the start", unit="deg", low=-360.0, high=360.0)
     heading_spread: float = param(0.0, "headings are drawn from this range around it", unit="deg", low=0.0, high=360.0)
     speed: float = param(0.0, "speed at the start, along the heading", unit="m/s", low=0.0, high=100.0)
-    poses: tuple[tuple[float, float, float], ...] = ()
-    """With pattern ``poses``: a list of [x (m), y (m), heading (deg)], one per robot."""
+    poses: tuple[tuple[float, float, float], ...] = table(
+        "with pattern poses: where each robot is", columns=("x", "y", "heading"), unit="m, m, deg", low=-1e6, high=1e6
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -100,7 +64,7 @@ class RobotGroup:
     """Robots of one kind."""
 
     count: int = param(10, "how many robots", low=1, high=100000)
-    model: str = param("omni", "how the robots move", choices=tuple(MODELS))
+    model: str = param("omni", "how the robots move", choices=ROBOTS)
     group: str = param("", "groups that the robots are in, with commas between")
     role: str = param("ordinary", "ordinary, or leading: feels no forces and goes its way", choices=("ordinary", "leading"))
     radius: float = param(0.0375, "radius of the round footprint", unit="m", low=0.001, high=100.0)
@@ -109,8 +73,10 @@ class RobotGroup:
     max_turn_rate: float = param(6.0, "top turn rate", unit="rad/s", low=0.01, high=100.0)
     wheel_base: float = param(0.06, "distance between the wheels of a differential drive", unit="m", low=0.001, high=10.0)
     start: Start = field(default_factory=Start)
-    way: tuple[tuple[float, float, float], ...] = ()
-    """Of leading robots: a list of [x (m), y (m), time (s)]; their centre is there then, and goes straight in between."""
+    way: tuple[tuple[float, float, float], ...] = table(
+        "of leading robots: their centre is there then, and goes straight in between", columns=("x", "y", "time"), unit="m, m, s",
+        low=-1e6, high=1e6,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -152,6 +118,9 @@ class Goal:
     time: float = param(0.0, "how long a formation takes to get there; 0: as fast as it goes", unit="s", low=0.0, high=1e6)
     hold: float = param(0.5, "how long a formation rests there before it goes on", unit="s", low=0.0, high=1e6)
     part: int = param(0, "which part of a split formation goes there, from 1; 0: the whole formation", low=0, high=100000)
+    each: tuple[float, ...] = param(
+        (), "a place for each robot of the flock in its order: x0, y0, x1, y1, …; none: position is for all", unit="m", low=-1e6, high=1e6
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -160,7 +129,26 @@ class Phase:
 
     name: str = param("", "name of the phase")
     start: float = param(0.0, "when it begins", unit="s", low=0.0, high=1e6)
-    set: dict[str, Any] = field(default_factory=dict)
+    set: dict[str, Any] = field(
+        default_factory=dict, metadata=described("parameters of control from then on: dotted name and value", of=Control, dotted=True)
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Group:
+    """What the robots of a group (``robots[].group``) have of their own over what is common to all.
+
+    ``control`` and ``formation``: parts of the ``control`` tree and of ``control.formation``. Dotted, the parameters are called
+    ``groups.<group>.separation.weight`` in phases, ``--set`` and ROS.
+    """
+
+    goals: tuple[Goal, ...] = ()
+    control: dict[str, Any] = field(
+        default_factory=dict, metadata=described("keys of control with values of the group's own", of=Control)
+    )  # fmt: skip
+    formation: dict[str, Any] = field(
+        default_factory=dict, metadata=described("keys of control.formation with values of the group's own", of=FormationParameters)
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -205,19 +193,22 @@ class Simulator:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario, resolved: every default filled in. ``world`` is a path, an arena, or None for open space."""
+    """A scenario, resolved: every default filled in."""
 
     name: str = param("", "name of the scenario; the file's name when left out")
     description: str = param("", "one line for the list of scenarios")
     duration: float = param(60.0, "how long it lasts", unit="s", low=0.001, high=1e6)
     seed: int = param(0, "seed of every random number", low=0, high=2**63 - 1)
-    world: str | Arena | None = None
+    world: str | Arena | None = field(
+        default=None, metadata=described("path of a Stage world, or keys of one made to measure; none: open space")
+    )  # fmt: skip
     robots: tuple[RobotGroup, ...] = ()
     landmarks: tuple[Landmarks, ...] = ()
     control: Control = field(default_factory=Control)
     goals: tuple[Goal, ...] = ()
     phases: tuple[Phase, ...] = ()
     events: tuple[Event, ...] = ()
+    groups: dict[str, Group] = field(default_factory=dict)
     simulator: Simulator = field(default_factory=Simulator)
     hardware: Hardware = field(default_factory=Hardware)
     bodies: Bodies = field(default_factory=Bodies)

@@ -6,11 +6,11 @@ from itertools import pairwise
 import numpy as np
 
 from swarm_control.core.geometry import Array, norm
-from swarm_control.core.motion.fence import polygon
-from swarm_control.core.social.laws import Law
 from swarm_control.core.state import Society, Way
 from swarm_control.errors import InputError
+from swarm_control.safety.fence import polygon
 from swarm_control.scenario.schema import Landmarks, RobotGroup, Scenario
+from swarm_control.social.laws import Law
 
 
 def group_names(text: str, where: str) -> frozenset[str]:

@@ -1,16 +1,14 @@
 """Reading, checking, changing and writing trees of parameter dataclasses."""
 
-import math
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-import yaml
-
 from swarm_control.core.parameters import Spec, short, specs
-from swarm_control.errors import InputError
+from swarm_control.errors import InputError, nearest
 from swarm_control.scenario.schema import Arena
+from swarm_control.scenario.yaml_text import dump_yaml, parse_yaml
 
 T = TypeVar("T")
 
@@ -24,7 +22,7 @@ def build(cls: type[T], data: Any, where: str, path: str = "") -> T:
     known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
     for key in data:
         if key not in known:
-            raise InputError(_place(where, _join(path, key)), f"unknown key; expected one of {', '.join(known)}")
+            raise InputError(_place(where, _join(path, key)), f"unknown key{nearest(key, known)}")
     declared = {spec.name: spec for spec in specs(cls)}
     hints = typing.get_type_hints(cls)
     values = {}
@@ -33,7 +31,7 @@ def build(cls: type[T], data: Any, where: str, path: str = "") -> T:
         if key in declared:
             values[key] = check(declared[key], value, where, name)
         else:
-            values[key] = _build_member(hints[key], value, where, name)
+            values[key] = _build_member(hints[key], known[key].metadata, value, where, name)
     return _whole(cls, values, where, path)
 
 
@@ -62,10 +60,13 @@ def flatten(tree: Any, path: str = "") -> Iterator[tuple[str, Spec, Any]]:
             yield from flatten(value, name)
 
 
-def change(tree: T, changes: Mapping[str, Any], where: str) -> T:
-    """Return a copy of a dataclass tree with dotted parameters changed and checked; all of them or ``InputError``."""
+def change(tree: T, changes: Mapping[str, Any], where: str, under: str = "") -> T:
+    """Return a copy of a dataclass tree with dotted parameters changed and checked; all of them or ``InputError``.
+
+    ``under``: what comes before their names in errors.
+    """
     for path, value in changes.items():
-        tree = _change_one(tree, path.split("."), value, where, path)
+        tree = _change_one(tree, path.split("."), value, where, under + path)
     return tree
 
 
@@ -83,17 +84,14 @@ def to_data(tree: Any) -> Any:
 def to_text(item: Any) -> str:
     """A member of a list of mappings in one line of YAML, without what is as by default."""
     given = {f.name: getattr(item, f.name) for f in fields(item) if getattr(item, f.name) != f.default}
-    return yaml.safe_dump(to_data(given), default_flow_style=True, sort_keys=False, width=math.inf).strip()
+    return dump_yaml(to_data(given), one_line=True).strip()
 
 
 def _member(cls: type, item: Any, where: str, path: str) -> Any:
     if isinstance(item, cls):
         return item
     if isinstance(item, str):
-        try:
-            item = yaml.safe_load(item)
-        except yaml.YAMLError as error:
-            raise InputError(_place(where, path), f"not YAML: {getattr(error, 'problem', None) or error}") from None
+        item = parse_yaml(item, _place(where, path), line=False)
     return build(cls, item, where, path)
 
 
@@ -102,7 +100,7 @@ def _change_one(tree: Any, keys: list[str], value: Any, where: str, path: str) -
     if not names:
         raise InputError(_place(where, path), f"{keys[0]} is beyond a parameter; expected the name of one")
     if keys[0] not in names:
-        raise InputError(_place(where, path), f"unknown key; expected one of {', '.join(names)}")
+        raise InputError(_place(where, path), f"unknown key{nearest(keys[0], names)}")
     if len(keys) > 1:
         return replace(tree, **{keys[0]: _change_one(getattr(tree, keys[0]), keys[1:], value, where, path)})
     for spec in specs(type(tree)):
@@ -120,8 +118,9 @@ def _whole(cls: type[T], values: Mapping[str, Any], where: str, path: str) -> T:
         raise InputError(_place(where, path), str(error)) from None
 
 
-def _build_member(kind: Any, value: Any, where: str, path: str) -> Any:
+def _build_member(kind: Any, declared: Mapping[str, Any], value: Any, where: str, path: str) -> Any:
     origin = typing.get_origin(kind)
+    value = {} if value is None and origin is dict else value
     if is_dataclass(kind):
         return build(typing.cast(type, kind), value, where, path)
     if origin is tuple and is_dataclass(typing.get_args(kind)[0]):
@@ -129,24 +128,27 @@ def _build_member(kind: Any, value: Any, where: str, path: str) -> Any:
             raise InputError(_place(where, path), f"{short(value)} found, a list was expected")
         return tuple(build(typing.get_args(kind)[0], item, where, f"{path}[{k}]") for k, item in enumerate(value))
     if origin is tuple:
-        return _triples(value, where, path)
+        return _rows(declared, value, where, path)
+    if origin is dict and is_dataclass(typing.get_args(kind)[1]):
+        if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+            raise InputError(_place(where, path), f"{short(value)} found, a mapping of names was expected")
+        return {key: build(typing.get_args(kind)[1], item, where, _join(path, key)) for key, item in value.items()}
     if origin is dict:
         if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-            raise InputError(_place(where, path), f"{short(value)} found, a mapping of dotted names was expected")
+            raise InputError(_place(where, path), f"{short(value)} found, a mapping of names was expected")
+        if "of" in declared and not declared.get("dotted"):
+            build(declared["of"], value, where, path)
         return dict(value)
     return _world(value, where, path)
 
 
-def _triples(value: Any, where: str, path: str) -> tuple[tuple[float, float, float], ...]:
-    """Poses, or the points of a way."""
-    third, unit = ("time", "s") if path.endswith("way") else ("heading", "deg")
-    spec = Spec("pose", tuple, (), f"m, m, {unit}", -1e6, 1e6, (), 3, "")
-    if not isinstance(value, list):
-        raise InputError(_place(where, path), f"{short(value)} found, a list of [x, y, {third}] was expected")
-    poses = []
-    for k, item in enumerate(value):
-        poses.append(check(spec, item, where, f"{path}[{k}]"))
-    return tuple(poses)
+def _rows(declared: Mapping[str, Any], value: Any, where: str, path: str) -> tuple[tuple[float, ...], ...]:
+    """Rows of numbers, as poses and the points of a way are."""
+    columns = declared["columns"]
+    spec = Spec("row", tuple, (), declared["unit"], declared["low"], declared["high"], (), len(columns), declared["help"])
+    if not isinstance(value, (list, tuple)):
+        raise InputError(_place(where, path), f"{short(value)} found, a list of [{', '.join(columns)}] was expected")
+    return tuple(check(spec, row, where, f"{path}[{k}]") for k, row in enumerate(value))
 
 
 def _world(value: Any, where: str, path: str) -> Any:

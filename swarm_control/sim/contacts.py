@@ -7,10 +7,9 @@ the robots. Ways on which nothing gets nearer are free, so robots that overlap a
 """
 
 import numpy as np
-from numba import njit, prange
 
 from swarm_control.core.cells import cell_of
-from swarm_control.core.compiled import Kernel, jit
+from swarm_control.core.compiled import Kernel, jit, njit, prange
 from swarm_control.core.walldistance import wall_distance, way_distance
 
 SKIN = 1e-9

@@ -31,7 +31,7 @@ class Engine(Protocol):
         """Where the robots really are and how they move."""
 
 
-class Ears(Protocol):
+class OdometrySource(Protocol):
     """Turns the true state of each tick into the one that the controllers hear."""
 
     @property

@@ -5,22 +5,21 @@ from typing import TYPE_CHECKING, Any
 
 from swarm_control.errors import InputError
 from swarm_control.scenario.loader import Loaded
-from swarm_control.sim.dynamics.kind import KINDS
+from swarm_control.scenario.setup import Setup
 from swarm_control.sim.engine import Engine
 from swarm_control.sim.planar import PlanarEngine
-from swarm_control.sim.setup import Setup
 
 if TYPE_CHECKING:
-    from swarm_control.sim.dynamics.film import Film, Window
-    from swarm_control.sim.dynamics.herd import HerdEngine
+    from swarm_control.sim.mujoco.film import Film, Window
+    from swarm_control.sim.mujoco.herd import HerdEngine
 
 
 def make_engine(loaded: Loaded, setup: Setup) -> "PlanarEngine | HerdEngine":
     """MuJoCo where there are robots whose dynamics matter, else the embedded engine."""
     scenario = loaded.scenario
-    if not {*setup.fleet.model} & {*KINDS}:
+    if not setup.fleet.dynamic:
         return PlanarEngine(setup.fleet, setup.start, setup.grid, scenario.simulator.dt)
-    from swarm_control.sim.dynamics.herd import HerdEngine
+    from swarm_control.sim.mujoco.herd import HerdEngine
 
     return HerdEngine(
         setup.fleet, setup.start, setup.grid, scenario.simulator.dt, scenario.bodies, scenario.seed, loaded.source.parent
@@ -39,6 +38,6 @@ def make_views(engine: Any, film: str | None, window: bool | None) -> "tuple[Fil
         return ()
     if not hasattr(engine, "model"):
         raise InputError("--film" if film else "--window", "no robots found that MuJoCo moves: expected hoppers, bicycles or hexapods")
-    from swarm_control.sim.dynamics.film import Film, Window
+    from swarm_control.sim.mujoco.film import Film, Window
 
     return (*([Film(engine, Path(film))] if film else []), *([Window(engine)] if window else []))

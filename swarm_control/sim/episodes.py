@@ -1,9 +1,8 @@
 """Contact episodes: a contact counts once, from the first step it blocks until the two have parted."""
 
 import numpy as np
-from numba import njit
 
-from swarm_control.core.compiled import jit
+from swarm_control.core.compiled import jit, njit
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.core.grid import Grid
 from swarm_control.core.walldistance import WallDistance, wall_distance

@@ -5,12 +5,12 @@ from collections import deque
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, rotate, wrap
-from swarm_control.core.motion.targets import predict
 from swarm_control.core.state import SwarmState
+from swarm_control.core.targets import predict
 from swarm_control.scenario.schema import Simulator
 
 
-class Odometry:
+class OdometryChannel:
     """Turns the true state of each tick into the one that the controllers hear.
 
     A message carries a robot's pose and velocity with Gaussian noise. It is lost with probability ``loss``, and heard ``delay`` later,

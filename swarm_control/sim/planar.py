@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from swarm_control.core.actuation import actuate
 from swarm_control.core.cells import sort_into_cells
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.core.walldistance import WallDistance, wall_distance
-from swarm_control.sim.actuation import TURNS_IN_PLACE, actuate
 from swarm_control.sim.contacts import BLOCKED, FREE, meet_robots, meet_walls, settle
 from swarm_control.sim.episodes import Episodes
 
@@ -15,7 +15,7 @@ from swarm_control.sim.episodes import Episodes
 class PlanarEngine:
     """Moves a ``fleet`` from ``start`` in steps of ``dt`` (s) on the map ``grid``; None: open space.
 
-    A step makes of each command what the robot's bounds permit (:mod:`~swarm_control.sim.actuation`). Robots whose straight way
+    A step makes of each command what the robot's bounds permit (:mod:`~swarm_control.core.actuation`). Robots whose straight way
     would lead into another footprint or a wall stay where they are, at rest, and those that can may turn
     (:mod:`~swarm_control.sim.contacts`): what does not overlap at the start never does. There is free floor outside the map.
     """
@@ -28,7 +28,7 @@ class PlanarEngine:
         self._walls = walls if walls is not None and walls.walls else None
         fastest = max(fleet.max_speed.max(initial=0.0), np.hypot(*start.velocity[:, :2].T).max(initial=0.0))
         self._reach = 2.0 * float(fleet.radius.max(initial=0.0)) + 2.0 * float(fastest) * dt * (1.0 + 1e-9) + 1e-6
-        self._turns = np.isin(fleet.model, TURNS_IN_PLACE)
+        self._turns = fleet.column(lambda model: model.turns_in_place)
         self._everybody = np.ones(len(fleet), bool)
         self.reset()
 

@@ -4,12 +4,9 @@ import math
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
+from swarm_control.core.robot import ROBOTS
 from swarm_control.errors import InputError
 
-WHEELED = ("differential",)
-"""Models that stand on wheels."""
-GLIDING = ("omni", "point_mass", "car")
-"""Models that glide a little above the floor with the velocity that they are told."""
 DENSITY = 500.0
 """Density of robots, kg/m³."""
 WHEEL, CLEARANCE, CASTER = 0.35, 0.2, 0.12
@@ -29,6 +26,11 @@ class SdfRobot:
     max_acceleration: float
     max_turn_rate: float
     wheel_base: float
+
+    @property
+    def wheeled(self) -> bool:
+        """Whether it stands on wheels; others glide a little above the floor with the velocity that they are told."""
+        return ROBOTS[self.model].gazebo == "wheels"
 
 
 def add(parent: Element, tag: str, text: object = None, **attributes: str) -> Element:
@@ -60,9 +62,10 @@ def add_shape(link: Element, name: str, pose: tuple[float, ...], shape: str, fri
 
 def add_robot(world: Element, robot: SdfRobot) -> Element:
     """Add the model of a robot, without what moves it. ``InputError`` for models that are not known here."""
-    if robot.model not in WHEELED + GLIDING:
-        raise InputError("robots", f"{robot.model} found, which Gazebo cannot express; expected {', '.join(GLIDING + WHEELED)}")
-    wheeled, r = robot.model in WHEELED, robot.radius
+    if not ROBOTS[robot.model].gazebo:
+        known = ", ".join(sorted(model.name for model in ROBOTS.values() if model.gazebo))
+        raise InputError("robots", f"{robot.model} found, which Gazebo cannot express; expected {known}")
+    wheeled, r = robot.wheeled, robot.radius
     x, y, yaw = robot.pose
     model = add(world, "model", name=robot.name)
     add(model, "pose", (x, y, 0.0, 0.0, 0.0, yaw))

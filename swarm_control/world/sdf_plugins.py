@@ -4,7 +4,7 @@ from collections.abc import Callable
 from xml.etree.ElementTree import Element
 
 from swarm_control.errors import InputError
-from swarm_control.world.sdf_models import WHEEL, WHEELED, SdfRobot, add
+from swarm_control.world.sdf_models import WHEEL, SdfRobot, add
 
 SYSTEMS = {"Physics": "physics", "UserCommands": "user-commands", "SceneBroadcaster": "scene-broadcaster"}
 """What a world of gz-sim needs."""
@@ -21,7 +21,7 @@ def gz(model: Element, robot: SdfRobot, rate: float) -> None:
 
     The pose comes from OdometryPublisher in the world frame. That of DiffDrive begins at zero where the robot starts.
     """
-    if robot.model in WHEELED:
+    if robot.wheeled:
         drive = _system(model, "DiffDrive", "diff-drive")
         add(drive, "left_joint", "left_joint")
         add(drive, "right_joint", "right_joint")
@@ -48,7 +48,7 @@ def gz(model: Element, robot: SdfRobot, rate: float) -> None:
 
 def classic(model: Element, robot: SdfRobot, rate: float) -> None:
     """Gazebo classic's own DiffDrivePlugin: topic ``~/NAME/vel_cmd`` of Gazebo, no ROS."""
-    if robot.model not in WHEELED:
+    if not robot.wheeled:
         raise InputError("robots", f"{robot.model} found, which Gazebo classic has no plugin for; expected differential, or --classic ros")
     drive = add(model, "plugin", name=f"{robot.name}_drive", filename="libDiffDrivePlugin.so")
     add(drive, "left_joint", "left_joint")
@@ -58,7 +58,7 @@ def classic(model: Element, robot: SdfRobot, rate: float) -> None:
 
 def classic_ros(model: Element, robot: SdfRobot, rate: float) -> None:
     """Plugins of ``gazebo_ros_pkgs`` for Gazebo classic: ROS topics ``/NAME/cmd_vel`` and ``/NAME/odom``, in the world frame."""
-    wheeled = robot.model in WHEELED
+    wheeled = robot.wheeled
     kind = "diff_drive" if wheeled else "planar_move"
     drive = add(model, "plugin", name=f"{robot.name}_drive", filename=f"libgazebo_ros_{kind}.so")
     add(add(drive, "ros"), "namespace", f"/{robot.name}")

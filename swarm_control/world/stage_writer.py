@@ -7,13 +7,11 @@ import numpy as np
 
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
+from swarm_control.core.robot import ROBOTS
 from swarm_control.core.state import Fleet
 from swarm_control.errors import InputError
 from swarm_control.world.names import robot_names
 
-DRIVES = {"omni": "omni", "point_mass": "omni", "differential": "diff", "car": "diff"}
-"""Stage's drive for each motion model. Stage's own ``car`` takes a steering angle where a ``Twist`` has a turn rate; ``diff`` takes both
-values as they are, and the motion model keeps to a car's turning circle."""
 CORNERS = 16
 """Corners of the polygon that stands for a round footprint; its sides are 2 % of the radius inside."""
 
@@ -24,9 +22,10 @@ def write_stage(path: Path, fleet: Fleet, pose: Array, grid: Grid | None, dt: fl
     ``pose`` (N, 3): where the robots start, m and rad, world frame. ``dt``: step of the simulation, s, which Stage keeps in whole
     milliseconds for its robots. ``speed``: simulated seconds per second of Stage's window. ``InputError`` for models that Stage has not.
     """
-    for model in fleet.model:
-        if model not in DRIVES:
-            raise InputError("robots", f"{model} found, which Stage cannot express; expected {', '.join(DRIVES)}")
+    for model, _ in fleet.of_models:
+        if model.stage is None:
+            known = ", ".join(sorted(one.name for one in ROBOTS.values() if one.stage is not None))
+            raise InputError("robots", f"{model.name} found, which Stage cannot express; expected {known}")
     names = robot_names(fleet.names)
     kinds = [_kind(fleet, k, dt) for k in range(len(fleet))]
     label = {kind: f"kind_{k}" for k, kind in enumerate(dict.fromkeys(kinds))}
@@ -87,13 +86,14 @@ def _map(path: Path, grid: Grid) -> str:
 
 def _kind(fleet: Fleet, k: int, dt: float) -> str:
     """What robots of one kind have in common. The round footprint is a polygon, as a Stage model is a square otherwise."""
-    model, radius = fleet.model[k], float(fleet.radius[k])
+    model, radius = ROBOTS[fleet.model[k]], float(fleet.radius[k])
+    assert model.stage is not None
     v, a, turn = float(fleet.max_speed[k]), float(fleet.max_acceleration[k]), float(fleet.max_turn_rate[k])
-    lever = 0.5 * float(fleet.wheel_base[k]) if model == "differential" else radius
-    if model == "differential":
+    lever = 0.5 * float(fleet.wheel_base[k]) if model.wheels else radius
+    if model.wheels:
         turn = min(turn, v / lever)
-    side = DRIVES[model] == "omni"
-    turn = 0.0 if model == "point_mass" else math.degrees(turn)
+    side = model.stage.writes == "omni"
+    turn = math.degrees(turn) if model.stage.turns else 0.0
     spin = math.degrees(a / lever)
     angle = 2.0 * np.pi * np.arange(CORNERS) / CORNERS
     points = "".join(f"    point[{i}] [{_n(math.cos(t))} {_n(math.sin(t))}]\n" for i, t in enumerate(angle))
@@ -104,7 +104,7 @@ def _kind(fleet: Fleet, k: int, dt: float) -> str:
     points {CORNERS}
 {points}    z [0 1]
   )
-  drive "{DRIVES[model]}"
+  drive "{model.stage.writes}"
   update_interval {max(round(1e3 * dt), 1)}    # ms; else commands and odometry wait up to 100 ms
   localization "gps"
   localization_origin [0 0 0 0]

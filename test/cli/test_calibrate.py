@@ -3,7 +3,7 @@ import pytest
 import yaml
 
 from swarm_control.cli.main import main
-from swarm_control.drivers.tracking.floor import Floor
+from swarm_control.hardware.tracking.floor import FloorProjection
 from swarm_control.scenario.hardware import FloorCalibration
 from swarm_control.scenario.tree import build
 
@@ -25,7 +25,7 @@ def test_what_is_printed_is_the_calibration(image, tmp_path, capsys):
     assert main(["calibrate", str(image), *words, "--camera", "0,0,3", "--out", str(tmp_path / "grid.png")]) == 0
     printed = capsys.readouterr().out
     data = yaml.safe_load(printed)["hardware"]["tracker"]["floor"]
-    floor = Floor.of(build(FloorCalibration, data, "printed"))
+    floor = FloorProjection.of(build(FloorCalibration, data, "printed"))
     assert np.allclose(floor.to_floor(np.array([[1021.0, 55.0]])), [[1.4, 1.4]]) and floor.camera.tolist() == [0.0, 0.0, 3.0]
     assert "met within 0.0 mm" in printed and "four points" in printed
     drawn = cv2.imread(str(tmp_path / "grid.png"))

@@ -7,7 +7,7 @@ import pytest
 
 from swarm_control.cli.browser import PORT, access, add_options, free_port, split
 from swarm_control.errors import InputError
-from swarm_control.nodes.plan import plan
+from swarm_control.ros.graph.plan import plan
 
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
 

@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 from swarm_control.scenario.loader import load
-from swarm_control.sim.setup import prepare
+from swarm_control.scenario.setup import prepare
 from swarm_control.world import read_world
 
 WORLD = 'model ( size [0.5 2 1] pose [3 0 0 0] )\nposition ( name "ann" pose [0 1 0 90] size [0.2 0.2 0.1] drive "omni" )\n'

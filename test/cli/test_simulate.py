@@ -10,6 +10,7 @@ import yaml
 KEYS = [
     "scenario", "seed", "robots", "duration", "wall_time", "real_time_factor", "collisions", "min_separation", "min_clearance",
     "polarization", "arrived_fraction", "arrival_time", "formation_error_mean", "formation_error_std", "formation_error_max", "phases",
+    "jam_time", "jams", "groups",
 ]  # fmt: skip
 
 
@@ -123,7 +124,7 @@ def test_list_names_everything(swarm):
 
 def test_nothing_heavy_is_loaded_on_the_way_to_a_run():
     """What makes the start quick, without a clock."""
-    code = "import sys, swarm_control.sim.runner; print([m for m in ('matplotlib', 'rclpy', 'mujoco') if m in sys.modules])"
+    code = "import sys, swarm_control.analysis.simulation; print([m for m in ('matplotlib', 'rclpy', 'mujoco') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 

@@ -3,9 +3,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swarm_control.core.accumulation import ORDER, Accumulation, accumulate
+from swarm_control.behaviours import BEHAVIOURS
+from swarm_control.core.accumulation import Accumulation, accumulate
 from swarm_control.core.state import Requests
 
+ORDER = tuple(BEHAVIOURS)
 NAMES = ("separation", "alignment", "cohesion")
 
 

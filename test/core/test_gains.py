@@ -1,5 +1,7 @@
 """Gains of kinds: the point mass's law integrated exactly, and how long a request is acted on."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,13 +10,12 @@ from scipy.integrate import solve_ivp
 from swarms import fleet, random_swarm, swarm
 
 from swarm_control.core.geometry import rotate
-from swarm_control.core.motion import omni, point_mass
-from swarm_control.core.motion.barrier import Barrier
-from swarm_control.core.motion.command import command
-from swarm_control.core.motion.drive import drive
-from swarm_control.core.motion.gains import gains, response
-from swarm_control.core.motion.limits import Motion, PointMass
+from swarm_control.core.motion import Motion, drive, gains, response
 from swarm_control.core.state import Society, Way
+from swarm_control.robots import ROBOTS, point_mass
+from swarm_control.robots.point_mass import PointMass
+from swarm_control.safety.command import command
+from swarm_control.safety.separation_filter import SeparationFilter
 
 SEEDS = st.integers(0, 2**32)
 
@@ -73,14 +74,19 @@ def vars_of(robots):
     return [getattr(robots, name) for name in ("radius", "max_speed", "max_acceleration", "max_turn_rate", "wheel_base")]
 
 
+def answer_late(patch):
+    """Omnidirectional robots act on a request for 0.4 s."""
+    patch.setitem(ROBOTS._items, "omni", replace(ROBOTS["omni"], response=lambda params, period: 0.4))
+
+
 def test_a_request_is_acted_on_for_as_long_as_the_kind_takes(monkeypatch):
     """One kind of a mixed fleet answers in 0.4 s: it alone gains 0.4 s of the acceleration, up to its bounds."""
-    monkeypatch.setattr(omni, "response", lambda params, period: 0.4, raising=False)
+    answer_late(monkeypatch)
     robots = fleet(4, speed=2.0)
     robots = type(robots)(robots.names, ("omni", "omni", "point_mass", "omni"), *vars_of(robots))
     state = swarm([(k, 0) for k in range(4)], velocity=[(0.5, 0.0)] * 4)
     wanted = np.array([(1.0, -1.0), (40.0, 0.0), (1.0, -1.0), (0.0, 3.9)])
-    commands, _ = command(state, wanted, robots, None, Motion(heading_gain=0.0), Barrier(), 0.1)
+    commands, _ = command(state, wanted, robots, None, Motion(heading_gain=0.0), SeparationFilter(), 0.1)
     expected = [(0.9, -0.4), (2.0, 0.0), (0.6, -0.1), (0.5, 1.56)]
     assert commands.twist[:, :2] == pytest.approx(np.array(expected))
 
@@ -90,20 +96,22 @@ def test_a_request_is_acted_on_for_as_long_as_the_kind_takes(monkeypatch):
 def test_modes_that_set_the_velocity_reach_it_in_that_time(seed, mode):
     rng = np.random.default_rng(seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(omni, "response", lambda params, period: 0.4, raising=False)
+        answer_late(patch)
         robots, state, wanted = fleet(6, acceleration=1000.0, speed=50.0), random_swarm(rng, 6, 5.0), rng.normal(size=(6, 2))
         params = Motion(mode=mode, mobility=0.3, step_speed=0.7, heading_gain=0.0)
-        commands, _ = command(state, drive(state, wanted, robots, params, 0.1, None), robots, None, params, Barrier(), 0.1)
+        commands, _ = command(state, drive(state, wanted, robots, params, 0.1, None), robots, None, params, SeparationFilter(), 0.1)
     size = 0.3 if mode == "velocity" else 0.7 / np.linalg.norm(wanted, axis=1, keepdims=True)
     assert np.allclose(rotate(commands.twist[:, :2], state.pose[:, 2]), size * wanted, atol=1e-9)
 
 
 def test_a_leading_robot_of_a_slow_kind_goes_its_way(monkeypatch):
-    monkeypatch.setattr(omni, "response", lambda params, period: 0.4, raising=False)
+    answer_late(monkeypatch)
     robots, params, way = fleet(1, speed=5.0, acceleration=100.0), Motion(heading_gain=0.0), Way(
         np.array([0]), np.zeros((1, 2)), np.array([0.0, 10.0]), np.array([(0.0, 0.0), (10.0, 0.0)])
     )  # fmt: skip
     society = Society((frozenset({""}),), np.zeros(1, int), np.empty((0, 2)), np.empty(0, int), np.ones(1, bool), (way,))
     state = swarm([(0.0, 0.0)], velocity=[(0.3, 0.0)])
-    commands, _ = command(state, drive(state, np.zeros((1, 2)), robots, params, 0.1, society), robots, None, params, Barrier(), 0.1)
+    commands, _ = command(
+        state, drive(state, np.zeros((1, 2)), robots, params, 0.1, society), robots, None, params, SeparationFilter(), 0.1
+    )
     assert commands.twist[0] == pytest.approx((1.0, 0.0, 0.0))

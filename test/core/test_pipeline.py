@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from swarms import fleet, mapped, rotated, swarm
+from ticks import one_tick
 
 from swarm_control.core.fields import guidance_field
 from swarm_control.core.geometry import wrap
 from swarm_control.core.grid import Grid
-from swarm_control.core.pipeline import Tick, tick
+from swarm_control.core.pipeline import Tick
 from swarm_control.core.state import Surroundings, SwarmState
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.tree import change
@@ -39,7 +40,7 @@ def make(seed: int, **settings_) -> tuple[SwarmState, Surroundings, Control]:
 
 
 def run(state: SwarmState, around: Surroundings, control: Control) -> Tick:
-    return tick(state, around, control, np.random.default_rng(0))
+    return one_tick(state, around, control, np.random.default_rng(0))
 
 
 def assert_same(a: Tick, b: Tick, angle: float = 0.0) -> None:

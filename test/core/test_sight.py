@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from swarms import random_swarm, swarm
 
 from swarm_control.core.grid import Grid
-from swarm_control.core.perception import Memory, Perception, perceive
+from swarm_control.core.perception import DelayBuffer, Perception, perceive
 from swarm_control.core.perception.sight import crosses
 from swarm_control.core.state import SwarmState
 
@@ -97,7 +97,7 @@ def test_robots_do_not_see_through_a_wall_and_those_beside_it_do():
 
 
 def test_the_past_is_remembered_for_as_long_as_it_is_asked_for():
-    memory, states = Memory(), [swarm([(k, 0)]) for k in range(30)]
+    memory, states = DelayBuffer(), [swarm([(k, 0)]) for k in range(30)]
     states = [replace(state, time=0.1 * k) for k, state in enumerate(states)]
     recalled = [round(memory.recall(state, 0.45).time / 0.1) for state in states]
     assert recalled == [max(k - 5, 0) for k in range(30)], "whole ticks, at least the delay"

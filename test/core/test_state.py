@@ -29,12 +29,12 @@ def test_what_is_made_can_not_be_changed():
 
 def test_a_mixed_fleet_falls_into_parts_that_cover_it():
     robots = replace(fleet(5), model=("omni", "car", "omni", "differential", "car"), radius=np.arange(5.0))
-    rows = {name: (rows.tolist(), part.radius.tolist(), set(part.model)) for name, rows, part in robots.parts}
+    rows = {model.name: (rows.tolist(), part.radius.tolist(), set(part.model)) for model, rows, part in robots.parts}
     assert rows == {
         "omni": ([0, 2], [0.0, 2.0], {"omni"}), "car": ([1, 4], [1.0, 4.0], {"car"}), "differential": ([3], [3.0], {"differential"})
     }  # fmt: skip
-    (name, all_rows, part), = fleet(3, "car").parts
-    assert name == "car" and all_rows == slice(None) and len(part) == 3
+    (model, all_rows, part), = fleet(3, "car").parts
+    assert model.name == "car" and all_rows == slice(None) and len(part) == 3
 
 
 def test_a_part_of_a_fleet_keeps_the_order_asked_for():

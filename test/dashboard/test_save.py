@@ -5,10 +5,11 @@ import os
 import pytest
 
 from swarm_control import paths
-from swarm_control.core.social.laws import Law
 from swarm_control.dashboard.save import changed, save
 from swarm_control.errors import InputError
+from swarm_control.scenario.groups import controls_of
 from swarm_control.scenario.loader import load
+from swarm_control.social.laws import Law
 
 TEXT = """\
 # A flock.
@@ -96,3 +97,43 @@ def test_a_file_that_is_broken_stays_as_it_is(tmp_path, text, words):
 def test_a_folder_that_cannot_be_written_to_is_said(tmp_path):
     with pytest.raises(InputError, match="not readable"):
         save(tmp_path / "gone.yaml", {"separation.weight": 0.5})
+
+
+GROUPS = """\
+robots: [{count: 2, group: red}, {count: 2, group: blue, start: {center: [3, 0]}}]
+control:
+  separation: {weight: 0.2}
+groups:
+  red:   # the quick ones
+    control:
+      separation: {weight: 0.8}
+  blue:
+    goals: [{position: [1, 2]}]
+    formation: {enabled: true, spacing: 0.5}
+"""
+
+
+def test_values_of_groups_go_to_their_place(tmp_path):
+    path = tmp_path / "groups.yaml"
+    path.write_text(GROUPS)
+    save(path, {
+        "groups.red.separation.weight": 0.9, "groups.red.cohesion.weight": 0.1, "groups.blue.formation.spacing": 0.7,
+        "groups.blue.separation.weight": 0.3,
+    })  # fmt: skip
+    assert "red:   # the quick ones" in path.read_text()
+    found = controls_of(load(str(path)).scenario, "test")
+    assert found.own["red"] == {"separation.weight": 0.9, "cohesion.weight": 0.1}
+    assert found.own["blue"] == {"formation.enabled": True, "formation.spacing": 0.7, "separation.weight": 0.3}
+    assert found.common.separation.weight == 0.2
+
+
+def test_what_a_group_follows_is_not_saved_as_its_own(tmp_path):
+    path = tmp_path / "groups.yaml"
+    path.write_text(GROUPS)
+    before = controls_of(load(str(path)).scenario, "test")
+    live = {name: value for name, _, value in before.change({"separation.weight": 0.5}, "test").flatten()}
+    names = ("separation.weight", "groups.red.separation.weight", "groups.blue.separation.weight")
+    save(path, before.needed({name: live[name] for name in names}))
+    found = controls_of(load(str(path)).scenario, "test")
+    assert found.common.separation.weight == found.of("blue").separation.weight == 0.5
+    assert found.own["red"] == {"separation.weight": 0.8} and "separation.weight" not in found.own["blue"]

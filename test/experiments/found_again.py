@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Container
 from pathlib import Path
 
-from swarm_control.experiments import EXPERIMENTS
-from swarm_control.experiments.finding import Finding
-from swarm_control.experiments.lab import Lab
-from swarm_control.experiments.page import save, write_pages
+from swarm_control.analysis.experiments import EXPERIMENTS
+from swarm_control.analysis.experiments.finding import Finding
+from swarm_control.analysis.experiments.lab import Lab
+from swarm_control.analysis.experiments.page import save, seeds_line, write_pages
 
 
 def found_again(name: str, lab: Lab, folder: Path, missed: Container[str] | Callable[[str], bool] = ()) -> Finding:
@@ -26,5 +26,6 @@ def found_again(name: str, lab: Lab, folder: Path, missed: Container[str] | Call
     assert written["claims"] == finding.claims and written["rows"] == [list(row) for row in finding.rows]
     (page,) = write_pages(folder)
     text = page.read_text()
-    assert finding.title in text and finding.rows[0][0] in text and f"{EXPERIMENTS[name].group}/{name}.png" in text
+    assert seeds_line(written) in text
+    assert finding.title in text and finding.rows[0][0] in text and f"{EXPERIMENTS[name].page.name}/{name}.png" in text
     return finding

@@ -4,16 +4,15 @@ import numpy as np
 import pytest
 from found_again import found_again
 
+from swarm_control.analysis.experiments import EXPERIMENTS
+from swarm_control.analysis.experiments.finding import interval, mean_sd
+from swarm_control.analysis.experiments.flight import Trial, fly
+from swarm_control.analysis.experiments.page import table
 from swarm_control.cli.main import main
-from swarm_control.experiments import EXPERIMENTS, GROUPS
-from swarm_control.experiments.avoidance import turning_per_metre
-from swarm_control.experiments.finding import interval, mean_sd
-from swarm_control.experiments.flight import Trial, fly
-from swarm_control.experiments.flock_shape import _ratio, largest_group
-from swarm_control.experiments.lab import Lab
-from swarm_control.experiments.leadership import START, lead, reaction_times
-from swarm_control.experiments.page import table
-from swarm_control.experiments.rules import nearest, radius
+from swarm_experiments.papers.reynolds.avoidance import turning_per_metre
+from swarm_experiments.papers.reynolds.leadership import START, lead, reaction_times
+from swarm_experiments.papers.reynolds.rules import nearest, radius
+from swarm_experiments.papers.reynolds.shape import _ratio, largest_group
 
 NOT_BORNE_OUT = {
     "accumulation": [f"at {limit} m/s², filter off, prioritised collides less than weighted" for limit in ("4", "1", "0.5")],
@@ -27,20 +26,10 @@ NOT_BORNE_OUT = {
 """Statements that our numbers do not bear out, or not beyond their spread over seeds; the page of results says so."""
 
 
-@pytest.fixture(scope="module")
-def lab():
-    with Lab(quick=True) as lab:
-        yield lab
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, experiment in EXPERIMENTS.items() if experiment.group == "reynolds"])
+@pytest.mark.parametrize("name", [name for name, experiment in EXPERIMENTS.items() if experiment.page.name == "reynolds"])
 def test_what_the_page_says_holds(name, lab, tmp_path):
     found_again(name, lab, tmp_path, NOT_BORNE_OUT.get(name, ()))
-
-
-def test_every_experiment_has_a_page():
-    assert {experiment.group for experiment in EXPERIMENTS.values()} == set(GROUPS)
 
 
 def test_a_flight_is_repeatable_and_consistent():

@@ -4,19 +4,17 @@ import json
 
 import pytest
 
+from swarm_control.analysis.experiments import EXPERIMENTS
+from swarm_control.analysis.experiments.page import save, write_pages
 from swarm_control.errors import Failed
-from swarm_control.experiments import EXPERIMENTS
-from swarm_control.experiments.lab import Lab
-from swarm_control.experiments.page import save, write_pages
 
 
 @pytest.mark.slow
-def test_what_the_page_says_holds(tmp_path):
-    with Lab(quick=True) as lab:
-        try:
-            finding = EXPERIMENTS["floor"].run(lab)
-        except Failed as error:
-            pytest.skip(str(error))
+def test_what_the_page_says_holds(lab, tmp_path):
+    try:
+        finding = EXPERIMENTS["floor"].run(lab)
+    except Failed as error:
+        pytest.skip(str(error))
     assert all(finding.claims.values()), finding.claims
     assert finding.numbers["translate_mean"] < 0.47 and finding.numbers["rotate_mean"] < 1.15
     picture, record = save("floor", finding, "swarm experiment floor --quick", tmp_path)

@@ -4,26 +4,23 @@ import numpy as np
 import pytest
 from found_again import found_again
 
-from swarm_control.core.formation.study import scattered
-from swarm_control.experiments import EXPERIMENTS
-from swarm_control.experiments.drill import drill
-from swarm_control.experiments.flight import Trial
-from swarm_control.experiments.formation_search import BIAS, HORIZON, PERIOD, SEARCHES, r3, shape, targets
-from swarm_control.experiments.lab import Lab
+from swarm_control.analysis.experiments import EXPERIMENTS
+from swarm_control.analysis.experiments.flight import UNSEEDED, Trial
+from swarm_control.formation.study import scattered
+from swarm_experiments.papers.structures.drill import drill
+from swarm_experiments.papers.structures.search import BIAS, HORIZON, PERIOD, r3, searches, shape, targets
 
-NAMES = [name for name, experiment in EXPERIMENTS.items() if experiment.group == "virtual_structures"]
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with Lab(quick=True) as lab:
-        yield lab
+NAMES = [name for name, experiment in EXPERIMENTS.items() if experiment.page.name == "virtual_structures"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_page_says_holds(name, lab, tmp_path):
-    found_again(name, lab, tmp_path, lambda claim: "faster" in claim or (" ms" in claim and "delay" not in claim))
+    few = name == "formation_valleys"  # two problems of each kind do not tell who sticks more often
+    found_again(
+        name, lab, tmp_path,
+        lambda claim: "faster" in claim or (" ms" in claim and "delay" not in claim) or (few and claim.startswith("nowhere")),
+    )  # fmt: skip
 
 
 def test_a_drill_is_repeatable_and_sees_what_happens():
@@ -38,6 +35,6 @@ def test_a_drill_is_repeatable_and_sees_what_happens():
 def test_every_search_minimises_the_same_cost():
     problem = scattered(shape("circle", 4, 0.6), r3(4), targets, PERIOD, HORIZON, BIAS, np.random.default_rng(5))
     stay = float(problem.cost(problem.pose[None])[0])
-    found = {name: find(problem) for name, find in SEARCHES.items()}
+    found = {name: find(problem) for name, find in searches(UNSEEDED).items()}
     assert max(found.values()) < stay
     assert max(found.values()) == pytest.approx(min(found.values()), rel=0.02)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from swarm_control.core.gait.oscillators import pattern, phases
-from swarm_control.experiments import EXPERIMENTS
-from swarm_control.experiments.hexapod import in_tripods, rules
-from swarm_control.experiments.hexapod_numerics import straightness
-from swarm_control.experiments.hexapod_pictures import diagram, margin
+from swarm_control.analysis.experiments import EXPERIMENTS
+from swarm_control.gait.oscillators import pattern, phases
+from swarm_experiments.papers.hexapod.gaits import in_tripods, rules
+from swarm_experiments.papers.hexapod.numerics import straightness
+from swarm_experiments.papers.hexapod.pictures import diagram, margin
 
 
 @pytest.mark.parametrize("frequency", [2.0, 5.0, 10.0])
@@ -44,6 +44,6 @@ def test_a_line_is_straight_and_a_parabola_less():
 
 
 def test_all_experiments_of_the_page_are_there():
-    assert {name for name, e in EXPERIMENTS.items() if e.group == "hexapod"} == {
+    assert {name for name, e in EXPERIMENTS.items() if e.page.name == "hexapod"} == {
         f"hexapod_{name}" for name in ("gaits", "walking", "springs", "command", "reflexes", "terrain", "tuning", "numerics", "flock")
     }

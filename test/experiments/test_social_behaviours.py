@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from found_again import found_again
 
-from swarm_control.experiments.flight import Trial, fly
-from swarm_control.experiments.lab import Lab
-from swarm_control.experiments.social import passage, strangers, uneven, widest_gap
-from swarm_control.experiments.social_guard import slides
-from swarm_control.experiments.social_mines import clearing
-from swarm_control.experiments.social_minima import _outside
+from swarm_control.analysis.experiments.flight import Trial, fly
+from swarm_experiments.papers.social.behaviours import passage, strangers, uneven, widest_gap
+from swarm_experiments.papers.social.guard import slides
+from swarm_experiments.papers.social.mines import clearing
+from swarm_experiments.papers.social.minima import _outside
 
 MISSED = {
     "noise of the measured positions leads out of either trap, at least sometimes",
@@ -21,12 +20,6 @@ NAMES = (
     "social_clusters", "social_walls", "social_guard", "social_escort", "social_reorganise", "social_demine", "social_minima",
     "social_robustness",
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with Lab(quick=True) as lab:
-        yield lab
 
 
 @pytest.mark.slow
@@ -84,7 +77,7 @@ def test_a_group_gets_round_the_walls_together():
 
 
 def test_going_through_a_wall_is_noticed():
-    flight = fly(Trial("bypass_walls", ("duration=1",)))
+    flight = fly(Trial("bypass_walls", ("duration=1",), 0))
     x, y = flight.position[-1, 0]
     around = f"{x - 0.1}, {y - 0.1}, {x + 0.1}, {y - 0.1}, {x + 0.1}, {y + 0.1}"
     assert _outside(flight, "0, 0, 1, 0, 1, 1") and not _outside(flight, around.replace(f"{x + 0.1}, {y + 0.1}", f"{x}, {y + 0.2}"))

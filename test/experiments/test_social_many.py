@@ -7,32 +7,29 @@ import numpy as np
 import pytest
 from found_again import found_again
 
-from swarm_control.core.behaviours.social import Social
-from swarm_control.core.social.laws import laws_between
-from swarm_control.experiments.flight import Trial
-from swarm_control.experiments.lab import Lab
-from swarm_control.experiments.social_crowd import read, shared
-from swarm_control.experiments.social_disc import law_of
+from swarm_control.analysis.experiments.flight import Trial
+from swarm_control.behaviours.social import Social
 from swarm_control.scenario.loader import load
+from swarm_control.scenario.setup import prepare
 from swarm_control.scenario.tree import change
-from swarm_control.sim.setup import prepare
+from swarm_control.social.laws import laws_between
+from swarm_experiments.papers.social.crowd import read, shared
+from swarm_experiments.papers.social.disc import law_of
 
 
 @pytest.mark.slow
-def test_what_the_page_says_of_the_disc_holds(tmp_path):
-    with Lab(quick=True) as lab:
-        found_again("social_disc", lab, tmp_path)
+def test_what_the_page_says_of_the_disc_holds(lab, tmp_path):
+    found_again("social_disc", lab, tmp_path)
 
 
 @pytest.mark.ros
 @pytest.mark.slow
-def test_fifty_robots_with_nodes_guard_a_castle(tmp_path):
+def test_fifty_robots_with_nodes_guard_a_castle(lab, tmp_path):
     """All that the page claims but for what depends on how busy the machine is."""
     if importlib.util.find_spec("rclpy") is None:
         pytest.skip("ROS 2 is not installed: nobody guards as nodes do")
     pace = ("real time", "late", "come within the period")
-    with Lab(quick=True) as lab:
-        found = found_again("social_crowd", lab, tmp_path, lambda claim: any(word in claim for word in pace))
+    found = found_again("social_crowd", lab, tmp_path, lambda claim: any(word in claim for word in pace))
     assert found.rows[0][0] == "50"
 
 

@@ -4,27 +4,20 @@ import numpy as np
 import pytest
 from found_again import found_again
 
-from swarm_control.core.social.connectivity import trilaterated
-from swarm_control.core.social.density import equilibrium
-from swarm_control.core.social.disc import normal
-from swarm_control.core.social.laws import Law
-from swarm_control.core.social.springs import embedding, springs
-from swarm_control.experiments.flight import Trial, fly
-from swarm_control.experiments.lab import Lab
-from swarm_control.experiments.social_harvest import covered, unevenness
-from swarm_control.experiments.social_rest import rest, ring_error, settle, shares
-from swarm_control.experiments.social_springs import come_to_rest
+from swarm_control.analysis.experiments.flight import Trial, fly
+from swarm_control.social.connectivity import trilaterated
+from swarm_control.social.density import equilibrium
+from swarm_control.social.disc import normal
+from swarm_control.social.laws import Law
+from swarm_control.social.springs import embedding, springs
+from swarm_experiments.papers.social.harvest import covered, unevenness
+from swarm_experiments.papers.social.rest import rest, ring_error, settle, shares
+from swarm_experiments.papers.social.springs import come_to_rest
 
 MISSED = {
     "and also if it is late and lost",
 }  # fmt: skip
 """What the page itself says does not hold."""
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with Lab(quick=True) as lab:
-        yield lab
 
 
 @pytest.mark.slow
@@ -74,9 +67,9 @@ def test_damped_robots_come_to_rest_in_the_embedding():
 
 
 def test_the_line_sweeps_its_first_strip_evenly():
-    flight = fly(Trial("harvest_line", ("duration=50",)))
+    flight = fly(Trial("harvest_line", ("duration=50",), 0))
     assert flight.summary["collisions"] == 0
     assert unevenness(flight).mean() < 0.05
     assert 0.46 < covered(flight) < 0.5
-    alone = fly(Trial("harvest_line", ("duration=50", "social.weight=0", "alignment.weight=0")))
+    alone = fly(Trial("harvest_line", ("duration=50", "social.weight=0", "alignment.weight=0"), 0))
     assert covered(alone) < 0.12

@@ -3,17 +3,22 @@
 import os
 import signal
 import time
+from dataclasses import replace
 
+import claims
 import rclpy
 import yaml
+from pace import Pace
 from rclpy.parameter import Parameter, parameter_value_to_python
+from warm import forked
 
-from swarm_control.nodes import base, cdr, convert, topics
-from swarm_control.nodes.plan import plan
-from swarm_control.nodes.status import read_status
-from swarm_control.nodes.supervisor import Supervisor
-
-DOMAINS = iter(range(1 + os.getpid() % 80, 1 << 30))
+from swarm_control.ros.graph import topics
+from swarm_control.ros.graph.plan import plan
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.support import node as base
+from swarm_control.ros.support.status import read_status
+from swarm_control.ros.support.supervisor import Supervisor
+from swarm_control.runtime.mission_state import MissionState
 
 SCENARIO = {
     "duration": 600,
@@ -33,21 +38,28 @@ class Graph:
     def __init__(self, folder, data=SCENARIO, simulator="embedded", **options):
         self.file = folder / "scenario.yaml"
         self.write(data)
-        self.domain = next(DOMAINS) % 90 + 1
-        os.environ.update(ROS_DOMAIN_ID=str(self.domain), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
+        self.domain = claims.domain()
+        os.environ.update(ROS_DOMAIN_ID=str(self.domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
         self.lines, self.states, self.status, self.odom, self.commands = [], [], {}, {}, {}
-        self.supervisor = Supervisor(plan(str(self.file), (), simulator, **options), self.lines.append)
+        self.missions = [MissionState()]
+        self.supervisor = Supervisor(plan(str(self.file), (), simulator, **options), self.lines.append, forked)
         self.supervisor.start()
         self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=self.domain)
+        rclpy.init(context=self.context, domain_id=self.domain.number)
         self.node = rclpy.create_node("watcher", context=self.context, parameter_overrides=[])
         self.executor = _executor(self.node, self.context)
-        topics.subscribe(self.node, topics.Topic("/swarm/swarm_state", topics.SWARM_STATE.kind), self._hear_state, raw=True)
+        every = topics.Topic("/swarm/swarm_state", topics.SWARM_STATE.kind, lossy=False, depth=1000)
+        topics.subscribe(self.node, every, self._hear_state, raw=True)
+        mission = replace(topics.MISSION, name="/swarm/mission")
+        topics.subscribe(self.node, mission, self._hear_mission)
         topics.subscribe(self.node, topics.Topic("/swarm/status", topics.STATUS.kind, lossy=False, depth=20), self._hear_status)
 
     def _hear_state(self, data):
         stamp, rows = cdr.read_cloud(data)
         self.states.append((time.monotonic(), convert.state_of(stamp, rows, int(rows["id"].max(initial=0)) + 1)))
+
+    def _hear_mission(self, message):
+        self.missions.append(MissionState.from_text(message.data))
 
     def _hear_status(self, message):
         for name, (process, state, values) in read_status(message).items():
@@ -57,6 +69,19 @@ class Graph:
     def state(self):
         return self.states[-1][1]
 
+    @property
+    def mission(self):
+        """The newest state of the mission."""
+        return max(self.missions, key=lambda state: state.number)
+
+    def repeated(self):
+        """Whether the newest state of the mission has been heard from two nodes, so that one of them may go."""
+        return sum(state.number == self.mission.number for state in self.missions) > 1
+
+    def names(self):
+        """Full names of the nodes that have been discovered."""
+        return {f"{space.rstrip('/')}/{name}" for name, space in self.node.get_node_names_and_namespaces()}
+
     def write(self, data):
         """Replace the scenario's file as an editor does."""
         draft = self.file.with_suffix(".new")
@@ -64,14 +89,18 @@ class Graph:
         draft.replace(self.file)
 
     def until(self, condition, timeout=90.0, poll=True):
-        """Serve the watching node until ``condition()`` holds; fail after ``timeout`` seconds."""
-        deadline = time.monotonic() + timeout
+        """Serve the watching node until ``condition()`` holds; fail after ``timeout`` s by :meth:`pace`."""
+        pace = self.pace()
         while not (found := condition()):
-            assert time.monotonic() < deadline, "\n".join(["waited in vain; the nodes said:", *self.lines[-20:]])
+            assert not pace.over(timeout), "\n".join(["waited in vain; the nodes said:", *self.lines[-20:]])
             self.serve(0.02)
             if poll:
                 self.supervisor.poll()
         return found
+
+    def pace(self):
+        """A clock for what the nodes do."""
+        return Pace(lambda: [node.process.pid for node in self.supervisor.nodes])
 
     def serve(self, seconds):
         """Serve the watching node, everything that comes, for ``seconds``: a look at a page may have taken long."""
@@ -84,6 +113,19 @@ class Graph:
         first, end = len(self.states), time.monotonic() + seconds
         self.until(lambda: time.monotonic() >= end)
         return self.states[first:]
+
+    def tell(self, publisher, message, condition, timeout=90.0, every=0.5):
+        """Publish until ``condition()`` holds: who has only just been discovered may not hear the first message."""
+        due = 0.0
+
+        def told():
+            nonlocal due
+            if time.monotonic() >= due:
+                due = time.monotonic() + every
+                publisher.publish(message)
+            return condition()
+
+        return self.until(told, timeout)
 
     def call(self, kind, name, request):
         """Call a service and return its response."""
@@ -133,6 +175,7 @@ class Graph:
         self.executor.shutdown()
         self.node.destroy_node()
         self.context.shutdown()
+        self.domain.release()
 
 
 def _executor(node, context):

@@ -5,7 +5,8 @@ import time
 
 import numpy as np
 
-from swarm_control.nodes import cdr, topics
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr
 
 ROBOTS = ("robot_0", "robot_1", "robot_2")
 

@@ -21,7 +21,7 @@ from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 
-from swarm_control.nodes.base import executor
+from swarm_control.ros.support.node import executor
 from swarm_control.world import read_world
 from swarm_control.world.worldfile import parse
 

@@ -14,7 +14,7 @@ from nav_msgs.msg import Odometry
 from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import PointCloud2, PointField
 
-from swarm_control.nodes import cdr
+from swarm_control.ros.messages import cdr
 
 NUMBERS = st.floats(allow_nan=False, width=64)
 NAMES = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF), max_size=20)

@@ -13,7 +13,7 @@ from nav_msgs.msg import OccupancyGrid
 from swarm_control.core.grid import Grid
 from swarm_control.core.perception import Perception, perceive
 from swarm_control.core.state import Accumulated, SwarmState
-from swarm_control.nodes import cdr, convert, maps
+from swarm_control.ros.messages import cdr, convert, maps
 
 FINITE = st.floats(-100.0, 100.0)
 
@@ -81,14 +81,24 @@ def test_acceleration_with_shares(share):
     np.testing.assert_array_equal(rows["separation_y"], share[1, robots, 1])
 
 
-@given(arrays(float, (4, 2), elements=st.one_of(FINITE, st.just(np.nan))), arrays(float, 2, elements=FINITE), st.booleans())
-def test_goals(goal, target, there):
+@given(
+    arrays(float, (4, 2), elements=st.one_of(FINITE, st.just(np.nan))),
+    arrays(float, (3, 2), elements=FINITE), arrays(bool, 3), arrays(np.int64, 3, elements=st.integers(0, 9)),
+    arrays(np.int64, 4, elements=st.integers(0, 2)),
+)  # fmt: skip
+def test_goals(goal, target, there, index, flock):
     goal[np.isnan(goal).any(axis=1)] = np.nan
-    target = target if there else np.full(2, np.nan)
-    again, centre, index = convert.goals_of(through_bytes(convert.goal_rows(goal, target, 3)), 4)
+    target[~there] = np.nan
+    rows = through_bytes(convert.goal_rows(goal, target, index, flock))
+    again, centre, numbers = convert.goals_of(rows, 4, 3)
     np.testing.assert_array_equal(again, goal)
     np.testing.assert_array_equal(centre, target)
-    assert index == 3 or not (there or np.isfinite(goal).any())
+    np.testing.assert_array_equal(numbers, index)
+    for row in rows[rows["id"] >= 0]:
+        assert row["goal"] == index[flock[row["id"]]]
+    fewer = convert.goals_of(rows, 2, 1)
+    np.testing.assert_array_equal(fewer[0], goal[:2])
+    np.testing.assert_array_equal(fewer[1], target[:1])
 
 
 @given(states())

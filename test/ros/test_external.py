@@ -8,10 +8,10 @@ import sys
 import time
 from pathlib import Path
 
+import claims
 import numpy as np
 import pytest
 import yaml
-from graph import DOMAINS
 
 pytestmark = pytest.mark.ros
 
@@ -36,14 +36,14 @@ time.sleep(600)
 @pytest.fixture
 def swarm_run(tmp_path):
     """Starts ``swarm run`` on the scenario with a PATH that holds the given programs; whatever is left is killed."""
-    programs, started = tmp_path / "bin", []
+    programs, started, domain = tmp_path / "bin", [], claims.domain()
     programs.mkdir()
     (tmp_path / "short.yaml").write_text(yaml.safe_dump(SCENARIO))
 
     def start(*options, **environment):
         files = [str(tmp_path / "short.yaml"), "--out", str(tmp_path / "run")]
         command = [sys.executable, "-m", "swarm_control.cli.main", "run", *files, *options]
-        more = {"ROS_DOMAIN_ID": str(next(DOMAINS) % 90 + 1), "PATH": str(programs), "AMENT_PREFIX_PATH": "", **environment}
+        more = {"ROS_DOMAIN_ID": str(domain.number), "PATH": str(programs), "AMENT_PREFIX_PATH": "", **environment}
         process = subprocess.Popen(
             command, env={**os.environ, **more}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
         )
@@ -56,6 +56,7 @@ def swarm_run(tmp_path):
             process.send_signal(signal.SIGTERM)
             process.wait(10)
         process.stdout.close()
+    domain.release()
 
 
 @pytest.fixture

@@ -5,18 +5,18 @@ import os
 import subprocess
 import sys
 
+import claims
 import numpy as np
 import pytest
-from graph import DOMAINS
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import Image
 
 from swarm_control.errors import Failed
-from swarm_control.nodes import cdr
-from swarm_control.nodes.images import image_of
+from swarm_control.ros.messages import cdr
+from swarm_control.ros.messages.images import image_of
 from swarm_control.scenario.loader import load
-from swarm_control.sim.dynamics.floor import LabFloor
-from swarm_control.sim.setup import prepare
+from swarm_control.scenario.setup import prepare
+from swarm_control.sim.floor.floor import LabFloor
 
 
 def test_a_picture_is_the_message_that_it_should_be():
@@ -44,10 +44,12 @@ def renderer():
 @pytest.mark.slow
 def test_one_command_closes_the_loop_and_the_truth_is_recorded(renderer, tmp_path):
     words = ["run", "formation_translate", "--simulator", "mujoco", "--duration", "4", "--out", str(tmp_path / "run")]
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(next(DOMAINS) % 90 + 1)}
+    domain = claims.domain()
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain.number)}
     made = subprocess.run(
         [sys.executable, "-m", "swarm_control.cli.main", *words], env=environment, capture_output=True, text=True, timeout=400, check=False
     )
+    domain.release()
     assert made.returncode == 0, made.stdout + made.stderr
     assert "Traceback" not in made.stdout + made.stderr
     run = np.load(tmp_path / "run" / "trajectory.npz")

@@ -5,10 +5,12 @@ import pytest
 from geometry_msgs.msg import PoseStamped, Twist
 from graph import Graph
 
-from swarm_control.nodes import cdr, convert, topics
-from swarm_control.scenario.loader import find, load, read_yaml
-from swarm_control.sim.runner import simulate
-from swarm_control.sim.setup import prepare
+from swarm_control.analysis.simulation import simulate
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.scenario.loader import find, load
+from swarm_control.scenario.setup import prepare
+from swarm_control.scenario.yaml_text import read_yaml
 
 pytestmark = pytest.mark.ros
 
@@ -62,7 +64,7 @@ def graph(tmp_path, request):
 
 
 def test_a_triangle_goes_to_and_fro_as_in_the_headless_run(graph):
-    g = graph(scenario(formation={"repeat": 1}))
+    g = graph(scenario(formation={"repeat": 1}), speed=2.0)
     g.until(lambda: g.last()["visits"] == 2)
     errors = np.array([row["error"] for row in g.structures["/swarm"].values()])
     loaded = load("formation_translate", ("formation.repeat=1",))
@@ -108,16 +110,14 @@ def test_joystick_goal_and_stop(graph):
     to = PoseStamped()
     to.header.frame_id = "map"
     to.pose.position.x, to.pose.position.y, to.pose.orientation.w = there + 0.2, 0.1, 1.0
-    g.until(lambda: goal.get_subscription_count() >= 2)
-    goal.publish(to)
-    g.until(lambda: g.last()["visits"] >= 1)
+    g.tell(goal, to, lambda: g.last()["visits"] >= 1, every=2.0)
     assert g.last()["x"] == pytest.approx(there + 0.2, abs=0.01) and g.last()["y"] == pytest.approx(0.1, abs=0.01)
 
 
 def test_a_failed_robot_is_named_and_waited_for(graph):
     data = scenario("formation_failure")
     data["simulator"] = {"failures": [{"robot": "robot_1", "start": 4, "end": 12}]}
-    g = graph(data)
+    g = graph(data, speed=2.0)
     status = lambda: g.status.get("/swarm/virtual_structure", {})  # noqa: E731
     g.until(lambda: status().get("failed") == "robot_1")
     g.until(lambda: g.last()["visits"] == 1)
@@ -146,13 +146,11 @@ def test_a_structure_is_split_steered_and_merged_through_parameters_and_goals(gr
     g.until(lambda: len(rows()) == 2)
     assert rows()["robots"].tolist() == [2, 1] and rows()["part"].tolist() == [1, 2]
     goal = g.node.create_publisher(PoseStamped, "/goal_pose", 1)
-    g.until(lambda: goal.get_subscription_count() >= 2)
     first, to = rows()[0].copy(), PoseStamped()
     to.header.frame_id = "map"
     x, y = float(rows()[1]["x"]), float(rows()[1]["y"]) - 0.4
     to.pose.position.x, to.pose.position.y, to.pose.orientation.w = x, y, 1.0
-    goal.publish(to)
-    g.until(lambda: np.hypot(rows()[1]["x"] - x, rows()[1]["y"] - y) < 0.01 and rows()[1]["rest"])
+    g.tell(goal, to, lambda: np.hypot(rows()[1]["x"] - x, rows()[1]["y"] - y) < 0.01 and rows()[1]["rest"], every=2.0)
     assert rows()[0]["y"] == pytest.approx(first["y"], abs=0.02)  # the other part did not go along
     assert g.set("virtual_structure", formation__split=[], formation__shape="circle", formation__spacing=0.6).successful
     g.until(lambda: len(rows()) == 1 and rows()[0]["robots"] == 3 and rows()[0]["error"] < 0.01)

@@ -8,7 +8,7 @@ import pytest
 launch = pytest.importorskip("launch")
 pytest.importorskip("launch_ros")
 
-from swarm_control.nodes.plan import plan  # noqa: E402
+from swarm_control.ros.graph.plan import plan  # noqa: E402
 
 FILE = Path(__file__).parents[2] / "launch" / "swarm.launch.py"
 

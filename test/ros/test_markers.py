@@ -9,8 +9,8 @@ from visualization_msgs.msg import Marker
 
 from swarm_control import paths
 from swarm_control.dashboard.frames import LEADER, VALID, Table
-from swarm_control.nodes import topics
-from swarm_control.nodes.shapes import REACH, WEDGE, markers
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages.markers import REACH, WEDGE, markers
 
 RADIUS = np.array([0.1, 0.2])
 

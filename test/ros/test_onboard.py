@@ -19,10 +19,10 @@ def test_onboard_nodes_serve_their_own_robot_and_stop_with_the_swarm(tmp_path):
         robots = Robots(graph)
         graph.until(lambda: all(robots.speed(name) > 0.1 for name in ROBOTS[:2]), timeout=90.0)
         assert not robots.commands["robot_2"], "nobody serves it"
-        found = {f"{space}/{name}" for name, space in graph.node.get_node_names_and_namespaces()}
-        assert {"/robot_1/behaviours", "/robot_0/motion_model", "/swarm/director"} <= found
-        response = graph.call(SetBool, "/swarm/stop", SetBool.Request(data=True))
-        assert not response.success and response.message == "passed on to 2 robots; not reached: /robot_2"
+        graph.until(lambda: {"/robot_1/behaviours", "/robot_0/motion_model", "/swarm/director"} <= graph.names())
+        stop = lambda: graph.call(SetBool, "/swarm/stop", SetBool.Request(data=True))  # noqa: E731
+        graph.until(lambda: stop().message == "passed on to 2 robots; not reached: /robot_2")
+        assert not stop().success
         graph.until(lambda: max(robots.speed(name) for name in ROBOTS) == 0.0, timeout=0.5)
         graph.call(SetBool, "/swarm/stop", SetBool.Request(data=False))
         graph.until(lambda: all(robots.speed(name) > 0.1 for name in ROBOTS[:2]))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from stage_stand_in import topic
 
-from swarm_control.nodes.plan import EXTERNAL, SIMULATORS, external, missing, plan
-from swarm_control.nodes.topics import ODOM
+from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, external, missing, plan
+from swarm_control.ros.graph.topics import ODOM
 
 CHAIN = ["neighbourhood", "behaviours", "motion_model"]
 
@@ -63,7 +63,7 @@ def test_an_unknown_simulator_is_refused():
 
 
 def test_planning_and_supervising_need_no_ros():
-    code = "import sys; import swarm_control.nodes.plan, swarm_control.nodes.supervisor; sys.exit('rclpy' in sys.modules)"
+    code = "import sys; import swarm_control.ros.graph.plan, swarm_control.ros.support.supervisor; sys.exit('rclpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

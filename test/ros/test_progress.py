@@ -6,9 +6,10 @@ import pytest
 from graph import SCENARIO, Graph
 from std_srvs.srv import SetBool, Trigger
 
-from swarm_control.nodes import maps, topics
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import maps
 from swarm_control.scenario.loader import load
-from swarm_control.sim.setup import prepare
+from swarm_control.scenario.setup import prepare
 
 pytestmark = pytest.mark.ros
 
@@ -22,7 +23,7 @@ def journey(tmp_path_factory):
     data["phases"] = [{"start": 0.5, "set": {"alignment.weight": 0.8, "perception.radius": 1.1}}]
     graph = Graph(tmp_path_factory.mktemp("journey"), data)
     try:
-        graph.until(lambda: graph.status.get("/swarm/director", {}).get("goal_index") == "1", timeout=90.0)
+        graph.until(lambda: graph.mission.swarm.goal_index == 1, timeout=90.0)
         yield graph
     finally:
         graph.close()
@@ -42,17 +43,20 @@ def test_late_joiners_get_the_map(journey):
     assert heard[0].header.frame_id == "map"
 
 
-def test_a_restarted_director_goes_on_with_the_present_goal(journey):
-    process = journey.status["/swarm/director"]["process"]
+def test_a_restarted_director_goes_on_with_the_present_goal_and_the_whole_history(journey):
+    journey.until(lambda: len(journey.mission.swarm.phases) == 3 and journey.repeated())
+    before, process = journey.mission, journey.status["/swarm/director"]["process"]
+    assert [(entry.kind, entry.name) for entry in before.swarm.phases] == [("goal", "goal 1"), ("goal", "goal 2"), ("phase", "phase 1")]
     journey.kill("director")
     journey.until(lambda: journey.status["/swarm/director"]["process"] != process)
-    journey.until(lambda: "goal_index" in journey.status["/swarm/director"])
-    assert journey.status["/swarm/director"]["goal_index"] == "1"
+    journey.until(lambda: journey.mission.number > before.number)
+    assert journey.mission.swarm.goal_index == 1
+    assert journey.mission.swarm.phases == before.swarm.phases, "nothing is lost, nothing happens twice"
     journey.until(lambda: journey.state.velocity[:, 0].min() > 0.5)
 
 
 def test_a_restarted_node_gets_back_what_phases_have_set(journey):
-    journey.until(lambda: "done" in journey.status["/swarm/director"])
+    journey.until(lambda: "done" in journey.status.get("/swarm/director", {}))
     process = journey.status["/swarm/behaviours"]["process"]
     journey.kill("behaviours")
     journey.until(lambda: journey.status["/swarm/behaviours"]["process"] != process)
@@ -63,10 +67,10 @@ def test_pause_holds_time_and_reset_begins_again(journey):
     assert journey.call(SetBool, "/swarm/pause", SetBool.Request(data=True)).success
     journey.until(lambda: len({state.time for _, state in journey.watch(0.3)}) == 1)
     assert journey.call(SetBool, "/swarm/pause", SetBool.Request(data=False)).success
-    before = journey.state.time
+    before, number = journey.state.time, journey.mission.number
     assert before > 2.0
     journey.until(lambda: journey.state.time > before)
     assert journey.call(Trigger, "/swarm/reset", Trigger.Request()).success
     journey.until(lambda: journey.state.time < 1.0)
     journey.until(lambda: journey.state.velocity[:, 0].min() > 0.5)
-    journey.until(lambda: journey.status["/swarm/director"]["goal_index"] == "1")
+    journey.until(lambda: journey.mission.number > number and journey.mission.swarm.goal_index == 1)

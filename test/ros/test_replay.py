@@ -8,14 +8,18 @@ import sys
 import time
 import urllib.request
 
+import claims
 import numpy as np
 import pytest
 import rclpy
 from std_srvs.srv import SetBool
 
+from swarm_control.analysis.bags.runs import read_bag
 from swarm_control.cli.main import main
-from swarm_control.nodes import base, cdr, convert, topics
-from swarm_control.sim.bags.runs import read_bag
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.support import node as base
+from swarm_control.ros.support.replay import APART
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +31,16 @@ def recording(tmp_path_factory):
 
 
 def test_a_recording_is_played_into_the_dashboard(recording):
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(os.getpid() % 40), "PYTHONUNBUFFERED": "1"}
+    claimed = claims.domain()
+    users = (claimed.number - APART) % 101
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(users), "PYTHONUNBUFFERED": "1"}
     environment.pop("DISPLAY", None)
     command = [sys.executable, "-m", "swarm_control.cli.main", "replay", str(recording), "--speed", "5"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     context = rclpy.Context()
     try:
         address, domain = _told(process)
+        assert domain == claimed.number != users
         rclpy.init(context=context, domain_id=domain)
         node = rclpy.create_node("watcher", context=context)
         executor = base.executor(node, context)
@@ -66,6 +73,7 @@ def test_a_recording_is_played_into_the_dashboard(recording):
         process.send_signal(signal.SIGINT)
         process.wait(timeout=60)
         rclpy.try_shutdown(context=context)
+        claimed.release()
     assert process.returncode == 0
 
 

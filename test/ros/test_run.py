@@ -7,15 +7,22 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
+import claims
 import numpy as np
 import pytest
+import rclpy
 import yaml
-from graph import DOMAINS
+
+from swarm_control.ros.graph import topics
+from swarm_control.ros.support.node import executor
+from swarm_control.runtime.mission_state import MissionState
 
 pytestmark = pytest.mark.ros
 
+NODES = ("neighbourhood", "behaviours", "motion_model", "director", "simulator")
 FILES = {"summary.json", "trajectory.npz", "scenario.yaml", "trajectories.png", "series.npz"}
 
 SCENARIO = {
@@ -37,12 +44,13 @@ class Run:
         self.out = folder / "run"
         path = folder / "short.yaml"
         path.write_text(yaml.safe_dump(SCENARIO))
-        self.domain = str(next(DOMAINS) % 90 + 1)
+        self.domain = claims.domain()
+        environment = {**os.environ, "ROS_DOMAIN_ID": str(self.domain.number)}
         self.lines = folder / "lines"
         with self.lines.open("w") as stream:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "swarm_control.cli.main", "run", str(path), "--out", str(self.out), *options],
-                env={**os.environ, "ROS_DOMAIN_ID": self.domain}, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True,
+                env=environment, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
 
     def __enter__(self):
@@ -53,6 +61,7 @@ class Run:
             self.process.kill()
             self.process.wait()
         self.until(lambda: not self.nodes())
+        self.domain.release()
 
     @property
     def text(self):
@@ -63,9 +72,9 @@ class Run:
         found = {}
         for entry in os.listdir("/proc"):
             try:
-                if entry.isdigit() and f"ROS_DOMAIN_ID={self.domain}\0" in Path(f"/proc/{entry}/environ").read_text():
+                if entry.isdigit() and f"ROS_DOMAIN_ID={self.domain.number}\0" in Path(f"/proc/{entry}/environ").read_text():
                     words = Path(f"/proc/{entry}/cmdline").read_text()
-                    if "swarm_control.nodes." in words:
+                    if "swarm_control.ros." in words:
                         found[int(entry)] = words
             except OSError:
                 pass
@@ -78,7 +87,27 @@ class Run:
             time.sleep(0.02)
 
     def started(self):
-        self.until(lambda: re.search(r"t = +\d", self.text))
+        self.until(lambda: re.search(r"t = +(?!0\.0 )\d", self.text))
+
+
+@contextmanager
+def heard_missions(domain):
+    """A function that listens for a moment and returns the mission's states heard so far."""
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    context, found = rclpy.Context(), []
+    rclpy.init(context=context, domain_id=int(domain))
+    node = rclpy.create_node("listener", namespace="/swarm", context=context)
+    topics.subscribe(node, topics.MISSION, lambda message: found.append(MissionState.from_text(message.data)))
+    serving = executor(node, context)
+
+    def hear():
+        serving.spin_once(timeout_sec=0.02)
+        return found
+
+    yield hear
+    serving.shutdown()
+    node.destroy_node()
+    context.shutdown()
 
 
 def path_lengths(folder):
@@ -104,9 +133,28 @@ def test_run_and_simulate_agree(tmp_path):
     assert str(run.out / "summary.json") in run.text
 
 
-def test_interrupt_ends_a_run_with_its_results(tmp_path):
+def test_a_run_whose_director_is_killed_on_the_way_has_its_whole_history(tmp_path):
+    with Run(tmp_path, "--until-arrival") as run:
+        with heard_missions(run.domain.number) as hear:
+            run.until(lambda: sum(state.swarm.goal_index == 1 for state in hear()) > 1, 120.0)  # the director's, and repeated
+        victim = next(number for number, words in run.nodes().items() if "__node:=director" in words)
+        os.kill(victim, signal.SIGKILL)
+        assert run.process.wait(150) == 0, run.text
+    assert "swarm: /swarm/director died (SIGKILL), restarted" in run.text and "resuming at goal 2 of 2" in run.text
+    summary = json.loads((run.out / "summary.json").read_text())
+    first, phase, second = summary["phases"]
+    assert [first["name"], phase["name"], second["name"]] == ["goal 1", "tighter", "goal 2"]
+    assert first["start"] < phase["start"] == 1.0 < first["end"] == second["start"] < second["end"] == summary["arrival_time"]
+    assert first["arrived_fraction"] == second["arrived_fraction"] == summary["arrived_fraction"] == 1.0
+    assert set(first) == {"name", "start", "end", "arrived_fraction"}
+
+
+def test_a_node_that_dies_is_restarted_with_a_notice_and_interrupt_ends_a_run_with_its_results(tmp_path):
     with Run(tmp_path, "--set", "goals=[]") as run:
         run.started()
+        victim = next(number for number, words in run.nodes().items() if "__node:=behaviours" in words)
+        os.kill(victim, signal.SIGKILL)
+        run.until(lambda: "swarm: /swarm/behaviours died (SIGKILL), restarted" in run.text)
         run.process.send_signal(signal.SIGINT)
         assert run.process.wait(60) == 0, run.text
         assert not run.nodes()
@@ -125,19 +173,12 @@ def test_interrupt_while_nodes_are_starting(tmp_path):
     assert "Traceback" not in run.text
 
 
-def test_nodes_end_with_a_run_that_is_killed(tmp_path):
+def test_nodes_show_their_names_and_end_with_a_run_that_is_killed(tmp_path):
     with Run(tmp_path) as run:
         run.until(lambda: len(run.nodes()) == 5)
+        shown = {words for line in run.nodes().values() for words in line.split("\0")}
+        assert shown >= {"__ns:=/swarm", *(f"__node:={name}" for name in NODES)}
         run.started()
         run.process.kill()
         run.process.wait()
-        run.until(lambda: not run.nodes(), timeout=5.0)
-
-
-def test_a_node_that_dies_is_restarted_with_a_notice(tmp_path):
-    with Run(tmp_path, "--duration", "8", "--set", "goals=[]") as run:
-        run.started()
-        victim = next(number for number, words in run.nodes().items() if "__node:=behaviours" in words)
-        os.kill(victim, signal.SIGKILL)
-        assert run.process.wait(60) == 0, run.text
-    assert "swarm: /swarm/behaviours died (SIGKILL), restarted" in run.text
+        run.until(lambda: not run.nodes())

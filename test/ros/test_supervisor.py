@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from swarm_control.nodes.plan import NodeSpec
-from swarm_control.nodes.supervisor import Failed, Supervisor
+from swarm_control.ros.graph.plan import NodeSpec
+from swarm_control.ros.support.supervisor import Failed, Supervisor
 
 
 def test_a_node_that_will_not_run_is_given_up_with_its_last_words():

@@ -1,7 +1,8 @@
 import pytest
 
 from swarm_control import paths
-from swarm_control.scenario.consistency import contradictions
+from swarm_control.scenario.consistency import IDLE, contradictions, contradictions_of
+from swarm_control.scenario.groups import controls_of
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.tree import change
@@ -19,7 +20,14 @@ def test_a_sensible_flock_gives_no_warning():
 
 @pytest.mark.parametrize("name", sorted(paths.scenarios()))
 def test_no_shipped_scenario_contradicts_itself(name):
-    assert contradictions(load(name).scenario.control) == []
+    assert contradictions_of(controls_of(load(name).scenario, name)) == []
+
+
+def test_groups_are_told_by_name_and_what_is_common_is_told_once():
+    loaded = load("formation_beside_flock", ["groups.flock.control.arrival.weight=0", "groups.flock.control.separation.weight=0"])
+    whole = loaded.scenario
+    quiet = {"groups.flock.alignment.weight": 0.0, "groups.flock.cohesion.weight": 0.0}
+    assert contradictions_of(controls_of(whole, "here").change(quiet, "here")) == [f"groups.flock: {IDLE}"]
 
 
 @pytest.mark.parametrize(

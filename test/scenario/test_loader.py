@@ -152,7 +152,7 @@ def test_files_that_can_not_be_read(file, tmp_path):
     [
         ("separation.weight", "PATH=VALUE"), ("=3", "PATH=VALUE"), (".=3", "PATH=VALUE"), ("robots.9.count=1", "0 to 1"),
         ("robots.x.count=1", "'x'"), ("robots.²=1", "'²'"), ("goals.0=1", "empty"), ("robots.0.count.deep=1", "not in a mapping"),
-        ("duration=[", "not YAML"), ("duration=2024-13-45", "not YAML"), ("separation.wieght=1", "control.separation.wieght"),
+        ("duration=[", "not YAML"), ("duration=2024-13-45", "not YAML"), ("separation.wieght=1", "did you mean control.separation.weight"),
         ("robots=0", "1 to 100000"), ("robots=many", "'many'"), ("robots=1", "2 groups"), ("robots=1000000", "1 to 100000"),
     ],
 )  # fmt: skip

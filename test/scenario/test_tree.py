@@ -2,7 +2,7 @@ from dataclasses import dataclass, fields
 
 import pytest
 
-from swarm_control.core.behaviours import BEHAVIOURS
+from swarm_control.behaviours import BEHAVIOURS
 from swarm_control.core.parameters import param, short, specs
 from swarm_control.errors import InputError
 from swarm_control.scenario.schema import Control, RobotGroup, Scenario

@@ -2,20 +2,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from teams import at, drive, fleet, random_swarm, random_twist
+from teams import PLANAR, at, drive, fleet, random_swarm, random_twist
 
+from swarm_control.core.actuation import actuate
 from swarm_control.core.geometry import norm
-from swarm_control.core.motion import MODELS
-from swarm_control.core.motion.barrier import Barrier
-from swarm_control.core.motion.command import command
-from swarm_control.core.motion.limits import Motion
-from swarm_control.sim.actuation import ACTUATION, actuate
-from swarm_control.sim.dynamics.kind import KINDS
+from swarm_control.core.motion import Motion
+from swarm_control.robots import ROBOTS
+from swarm_control.safety.command import command
+from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.sim.planar import PlanarEngine
 
 
 def test_every_motion_model_has_its_actuation():
-    assert set(ACTUATION) == set(MODELS) - set(KINDS)
+    assert all((model.actuate is None) == (model.body is not None) for model in ROBOTS.values())
 
 
 def test_constant_velocity_gives_a_straight_line():
@@ -76,7 +75,7 @@ def test_point_mass_moves_under_a_constant_force_whatever_the_step(dt):
     assert state.velocity[0] == pytest.approx([*target, 0.0], abs=1e-12)
 
 
-@pytest.mark.parametrize("model", sorted(ACTUATION))
+@pytest.mark.parametrize("model", PLANAR)
 def test_a_stop_command_brings_to_rest_within_the_acceleration(model):
     engine = PlanarEngine(fleet(model, max_acceleration=2.0), at((0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)), None, 0.01)
     moving = drive(engine, (0.0, 0.0, 0.0), 49)
@@ -86,7 +85,7 @@ def test_a_stop_command_brings_to_rest_within_the_acceleration(model):
     assert (drive(engine, (0.0, 0.0, 0.0)).pose == resting.pose).all()
 
 
-@pytest.mark.parametrize("model", sorted(ACTUATION))
+@pytest.mark.parametrize("model", PLANAR)
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_command_that_is_not_finite_is_a_stop_for_that_robot_only(model, bad, place):
@@ -141,7 +140,7 @@ def test_unbounded_robots_move_as_their_model_predicts(seed):
         twist[:, 0] = np.where(twist[:, 0] == 0.0, 1.0, twist[:, 0])
         twist[:, 1] *= model == "omni"
         _, pose, _ = actuate(state, twist, team, dt)
-        assert np.allclose(pose, MODELS[model].predict(state.pose, twist, dt), rtol=0.0, atol=1e-9)
+        assert np.allclose(pose, ROBOTS[model].predict(state.pose, twist, dt), rtol=0.0, atol=1e-9)
 
 
 def test_a_mixed_fleet_moves_like_its_parts():
@@ -160,7 +159,7 @@ def test_turning_to_its_course_does_not_bend_it(dt):
     robots = fleet("omni")
     engine = PlanarEngine(robots, at((0.0, 0.0, np.pi / 2), velocity=(0.5, 0.0, 0.0)), None, dt)
     for _ in range(40):
-        told, _ = command(engine.truth(), np.zeros((1, 2)), robots, None, Motion(), Barrier(), 0.05)
+        told, _ = command(engine.truth(), np.zeros((1, 2)), robots, None, Motion(), SeparationFilter(), 0.05)
         for _ in range(round(0.05 / dt)):
             engine.step(told)
     vx, vy, _ = engine.truth().velocity[0]

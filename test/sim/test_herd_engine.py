@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import yaml
 
+from swarm_control.analysis.simulation import simulate
 from swarm_control.core.state import Commands
 from swarm_control.errors import Failed, InputError
-from swarm_control.scenario.bodies.terrain import Terrain
 from swarm_control.scenario.loader import load
-from swarm_control.sim.dynamics.ground import make_ground
+from swarm_control.scenario.setup import prepare
+from swarm_control.scenario.terrain import Terrain
 from swarm_control.sim.engines import make_engine, make_views
-from swarm_control.sim.runner import simulate
-from swarm_control.sim.setup import prepare
+from swarm_control.sim.mujoco.ground import make_ground
 
 mujoco = pytest.importorskip("mujoco")
 

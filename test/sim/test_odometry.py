@@ -4,7 +4,7 @@ from teams import at
 
 from swarm_control.core.state import SwarmState
 from swarm_control.scenario.schema import Simulator
-from swarm_control.sim.odometry import Odometry
+from swarm_control.sim.odometry import OdometryChannel
 
 PERIOD = 0.05
 
@@ -16,12 +16,12 @@ def truth(tick: int, n: int = 1) -> SwarmState:
 
 
 def hear(simulator: Simulator, ticks: int, n: int = 1, timeout: float = 0.5, seed: int = 0) -> list[SwarmState]:
-    odometry = Odometry(simulator, PERIOD, timeout, np.random.default_rng(seed))
+    odometry = OdometryChannel(simulator, PERIOD, timeout, np.random.default_rng(seed))
     return [odometry.observe(truth(k, n)) for k in range(ticks)]
 
 
 def test_without_any_spoiling_the_truth_itself_is_heard():
-    odometry = Odometry(Simulator(), PERIOD, 0.5, np.random.default_rng(0))
+    odometry = OdometryChannel(Simulator(), PERIOD, 0.5, np.random.default_rng(0))
     state = at((1.0, 2.0, 3.0))
     assert odometry.observe(state) is state
 
@@ -49,7 +49,7 @@ def test_noise_has_the_asked_deviation_on_each_quantity():
 
 
 def test_noisy_headings_stay_wrapped():
-    odometry = Odometry(Simulator(noise_heading=180.0), PERIOD, 0.5, np.random.default_rng(0))
+    odometry = OdometryChannel(Simulator(noise_heading=180.0), PERIOD, 0.5, np.random.default_rng(0))
     yaw = odometry.observe(at(np.tile([0.0, 0.0, 3.1], (1000, 1)))).pose[:, 2]
     assert yaw.min() >= -np.pi
     assert yaw.max() < np.pi
@@ -68,7 +68,7 @@ def test_loss_takes_its_share_and_the_last_message_heard_stays():
 
 
 def test_a_robot_is_invalid_while_its_last_message_is_too_old():
-    odometry = Odometry(Simulator(noise_position=1e-9), PERIOD, 0.2, np.random.default_rng(0))
+    odometry = OdometryChannel(Simulator(noise_position=1e-9), PERIOD, 0.2, np.random.default_rng(0))
     odometry.observe(truth(0))
     silent = SwarmState.of(0.0, np.zeros((1, 3)), np.zeros((1, 3)), np.array([False]))
     valid = [odometry.observe(SwarmState(k * PERIOD, silent.pose, silent.velocity, silent.valid)).valid[0] for k in range(1, 8)]
@@ -93,7 +93,7 @@ def test_the_same_generator_gives_the_same_bits():
 
 
 def test_what_was_heard_does_not_change_later():
-    odometry = Odometry(Simulator(noise_position=0.1, loss=0.5), PERIOD, 0.5, np.random.default_rng(0))
+    odometry = OdometryChannel(Simulator(noise_position=0.1, loss=0.5), PERIOD, 0.5, np.random.default_rng(0))
     first = odometry.observe(truth(0, 10))
     before = first.pose.copy()
     for k in range(1, 5):

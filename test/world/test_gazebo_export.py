@@ -19,12 +19,12 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.state import Fleet
 from swarm_control.errors import InputError
 from swarm_control.scenario.loader import load
-from swarm_control.sim.setup import prepare
+from swarm_control.scenario.setup import prepare
 from swarm_control.world.sdf_plugins import PLUGINS
 from swarm_control.world.sdf_writer import walls, write_bridge, write_sdf
 
 CHECKED = pytest.mark.skipif(not sdf_check.available(), reason=f"{sdf_check.LIBRARY} is missing: apt install libsdformat12-12")
-MODELS = ("omni", "differential", "car", "point_mass")
+ROBOTS = ("omni", "differential", "car", "point_mass")
 
 
 def fleet_of(models, radius=0.1, base=0.15):
@@ -34,7 +34,7 @@ def fleet_of(models, radius=0.1, base=0.15):
     return Fleet(tuple(f"robot_{k}" for k in range(len(models))), models, *map(column, (radius, 0.8, 2.0, 3.0, base)))
 
 
-def written(path, models=MODELS, grid=None, plugins="gz", **sizes):
+def written(path, models=ROBOTS, grid=None, plugins="gz", **sizes):
     pose = np.column_stack((np.arange(len(models)), -np.arange(len(models)), np.linspace(-2.0, 2.0, len(models))))
     write_sdf(path, "a world", fleet_of(models, **sizes), pose, grid, 0.05, plugins=plugins)
     return ElementTree.parse(path).getroot()
@@ -52,7 +52,7 @@ def check(path):
 @pytest.mark.parametrize("plugins", PLUGINS)
 def test_gazebos_own_parser_finds_it_valid(tmp_path, plugins):
     grid = Grid(np.eye(4, dtype=bool), (-2.0, -9.0), 0.5)
-    written(tmp_path / "it.sdf", ("differential",) * 2 if plugins == "classic" else MODELS, grid, plugins)
+    written(tmp_path / "it.sdf", ("differential",) * 2 if plugins == "classic" else ROBOTS, grid, plugins)
     found = check(tmp_path / "it.sdf")
     assert found.returncode == 0 and not found.stderr, found.stderr
     (tmp_path / "bad.sdf").write_text((tmp_path / "it.sdf").read_text().replace("<child>left_wheel<", "<child>no_wheel<"))
@@ -143,7 +143,7 @@ def test_a_wheeled_robot_stands_on_its_wheels_and_is_driven_by_them(tmp_path):
         assert float(drive.find(key).text) == pytest.approx(value)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", ROBOTS)
 def test_what_the_bridge_expects_is_what_the_plugins_offer(tmp_path, model):
     root = written(tmp_path / "it.sdf", (model,) * 3)
     write_bridge(tmp_path / "bridge.yaml", fleet_of((model,) * 3))
@@ -179,6 +179,6 @@ def test_classic_has_plugins_of_its_own(tmp_path):
 
 
 def test_what_gazebo_cannot_express_is_one_line(tmp_path):
-    with pytest.raises(InputError, match="hopper found, which Gazebo cannot express; expected omni, point_mass, car, differential"):
+    with pytest.raises(InputError, match="hopper found, which Gazebo cannot express; expected car, differential, omni, point_mass"):
         written(tmp_path / "no.sdf", ("hopper",))
     assert not (tmp_path / "no.sdf").exists()

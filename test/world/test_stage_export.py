@@ -12,14 +12,16 @@ from hypothesis.extra.numpy import arrays
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.errors import InputError
+from swarm_control.robots import ROBOTS
 from swarm_control.scenario.loader import load
+from swarm_control.scenario.setup import prepare
 from swarm_control.sim.planar import PlanarEngine
-from swarm_control.sim.setup import prepare
 from swarm_control.world import read_world
 from swarm_control.world.names import robot_name
-from swarm_control.world.stage_writer import DRIVES, write_stage
+from swarm_control.world.stage_writer import write_stage
 from swarm_control.world.worldfile import parse
 
+DRIVES = sorted(name for name, model in ROBOTS.items() if model.stage)
 IN_FOLDER = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -90,7 +92,7 @@ def polygon_area(corners):
 @IN_FOLDER
 @given(st.lists(st.tuples(st.floats(-50, 50), st.floats(-50, 50), st.floats(-math.pi, math.pi)), min_size=1, max_size=5), st.data())
 def test_any_robots_read_back_are_the_same(tmp_path, poses, data):
-    models = [data.draw(st.sampled_from(sorted(DRIVES))) for _ in poses]
+    models = [data.draw(st.sampled_from(DRIVES)) for _ in poses]
     fleet = fleet_of(models, radius=data.draw(st.floats(0.01, 2.0)), speed=data.draw(st.floats(0.01, 5.0)))
     write_stage(tmp_path / "robots.world", fleet, np.array(poses), None, 0.02)
     world = read_world(tmp_path / "robots.world")
@@ -98,7 +100,7 @@ def test_any_robots_read_back_are_the_same(tmp_path, poses, data):
     np.testing.assert_allclose(found[:, :2], np.array(poses)[:, :2], atol=1e-8)
     np.testing.assert_allclose(np.cos(found[:, 2] - np.array(poses)[:, 2]), 1.0, atol=1e-12)
     for robot, model in zip(world.robots, models):
-        assert robot.drive == DRIVES[model]
+        assert robot.drive == ROBOTS[model].stage.writes
         assert robot.velocity_bounds[0][1] == pytest.approx(fleet.max_speed[0], abs=1e-8)
         assert robot.velocity_bounds[1][1] == pytest.approx(fleet.max_speed[0] if robot.drive == "omni" else 0.0, abs=1e-8)
         assert max(robot.size) / 2 == pytest.approx(fleet.radius[0], abs=1e-8)
@@ -130,7 +132,7 @@ def test_turning_of_a_differential_drive_is_what_its_wheels_leave(tmp_path):
 @pytest.mark.parametrize(
     ("fleet", "complaint"),
     [
-        (fleet_of(["omni", "hopper"]), "hopper found, which Stage cannot express; expected omni, point_mass, differential, car"),
+        (fleet_of(["omni", "hopper"]), "hopper found, which Stage cannot express; expected car, differential, omni, point_mass"),
         (fleet_of(["omni"] * 2, ("a b", "a_b")), "a b and a_b are both a_b in ROS"),
     ],
 )

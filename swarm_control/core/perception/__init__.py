@@ -9,10 +9,9 @@ from collections import deque
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numba import prange
 
-from swarm_control.core.compiled import Kernel
-from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.compiled import Kernel, prange
+from swarm_control.core.geometry import Array, norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.parameters import param
 from swarm_control.core.perception.look import look
@@ -39,7 +38,7 @@ class Perception:
     delay: float = param(0.0, "how old what a robot sees of the others is; itself it knows at once", unit="s", low=0.0, high=10.0)
 
 
-class Memory:
+class DelayBuffer:
     """Remembers the states that a swarm has been in for as long as somebody sees them late."""
 
     def __init__(self) -> None:
@@ -67,7 +66,7 @@ def perceive(
     """Return whom each robot sees in ``state``; robots without valid odometry neither see nor are seen.
 
     ``radius`` (N,) m of the footprints and the map's ``grid`` are for occlusion alone. With a delay the swarm is seen as it was in
-    ``past``, see :class:`Memory`: who sees whom is as it was then, and what a robot has moved itself since is allowed for. Raises
+    ``past``, see :class:`DelayBuffer`: who sees whom is as it was then, and what a robot has moved itself since is allowed for. Raises
     ``ValueError`` where parameters ask for what is not given.
     """
     if (params.occlusion and radius is None) or (params.delay > 0.0 and past is None):
@@ -75,13 +74,13 @@ def perceive(
     then = _standing(state if past is None or params.delay == 0.0 else past)
     seen = look(then, params.radius, params.field_of_view)
     if params.occlusion and radius is not None:
-        seen = _keep(seen, ~hidden(seen, then.pose, radius, grid))
+        seen = seen.keep(~hidden(seen, then.pose, radius, grid))
     if then.time != state.time:
         seen = _since(seen, then, _standing(state))
     if params.loss > 0.0:
-        seen = _keep(seen, rng.random(len(seen.index)) >= params.loss)
+        seen = seen.keep(rng.random(len(seen.index)) >= params.loss)
     if params.count > 0:
-        seen = _keep(seen, _are_nearest(len(state), seen.start, seen.index, seen.distance, params.count))
+        seen = seen.keep(_are_nearest(len(state), seen.start, seen.index, seen.distance, params.count))
     return _disturb(seen, params, rng)
 
 
@@ -92,15 +91,10 @@ def _standing(state: SwarmState) -> SwarmState:
 
 def _since(seen: Neighbourhoods, then: SwarmState, now: SwarmState) -> Neighbourhoods:
     """What was seen ``then`` as it appears to robots that are ``now`` elsewhere and move otherwise."""
-    seen = _keep(seen, now.valid[seen.owner])
+    seen = seen.keep(now.valid[seen.owner])
     offset = seen.offset - (now.position - then.position)[seen.owner]
     velocity = seen.velocity - (now.velocity - then.velocity)[seen.owner, :2]
     return Neighbourhoods(seen.start, seen.index, offset, velocity, norm(offset))
-
-
-def _keep(seen: Neighbourhoods, kept: BoolArray) -> Neighbourhoods:
-    start = np.concatenate(([0], np.cumsum(kept)))[seen.start]
-    return Neighbourhoods(start, seen.index[kept], seen.offset[kept], seen.velocity[kept], seen.distance[kept])
 
 
 def _disturb(seen: Neighbourhoods, params: Perception, rng: np.random.Generator) -> Neighbourhoods:

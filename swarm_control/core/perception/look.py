@@ -1,10 +1,9 @@
 """Who is within a robot's radius and field of view, found cell by cell."""
 
 import numpy as np
-from numba import njit, prange
 
 from swarm_control.core.cells import cell_of, sort_into_cells
-from swarm_control.core.compiled import Kernel
+from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.state import Neighbourhoods, SwarmState
 
 ALL_ROUND = -2.0

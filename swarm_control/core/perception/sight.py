@@ -1,9 +1,8 @@
 """Lines of sight: whom nearer robots hide, and whom walls hide."""
 
 import numpy as np
-from numba import njit, prange
 
-from swarm_control.core.compiled import Kernel
+from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Neighbourhoods

@@ -1,0 +1,5 @@
+"""A walking hexapod (McKenna & Zeltzer)."""
+
+from swarm_control.analysis.experiments import Page
+
+PAGE = Page("hexapod", "A walking hexapod")

@@ -1,0 +1,113 @@
+"""Each rule on its own, and all three together (Adeola et al., Table 1 and Fig. 14)."""
+
+import numpy as np
+from scipy.spatial import cKDTree
+from scipy.spatial.distance import pdist
+
+from swarm_control.analysis.experiments.each_seed import each_seed
+from swarm_control.analysis.experiments.finding import Finding, Paths
+from swarm_control.analysis.experiments.flight import Flight, Seed, Trial
+from swarm_control.analysis.experiments.lab import Lab
+from swarm_control.analysis.experiments.registry import experiment
+from swarm_control.core.geometry import Array, norm
+
+from . import PAGE
+
+DISTANCE = 0.6
+BARE = (
+    "world=null", "robots.0.count=12", "robots.0.start.heading_spread=90", "perception.radius=4", "perception.count=0",
+    "alignment.weight=0", "cohesion.weight=0", "separation.weight=0", f"separation.distance={DISTANCE}", "cruise.weight=0",
+    "steer_to_avoid.weight=0", "separation_filter.enabled=false",
+)  # fmt: skip
+AT_REST = ("robots.0.start.speed=0", "robots.0.start.spacing=0.2")
+DRAG = ("cruise.weight=0.1", "cruise.speed=0")
+
+
+@experiment("isolated_rules", "alignment, cohesion and separation, each on its own (Table 1, Fig. 14)", PAGE, reported_on=range(100, 101))
+@each_seed
+def isolated_rules(lab: Lab, seed: Seed) -> Finding:
+    """Fly alignment, cohesion and separation alone, separation with some drag, and all three."""
+    length = ("duration=20",) if lab.quick else ("duration=40",)
+    settings = {
+        "alignment": ("alignment.weight=0.1",),
+        "cohesion": ("cohesion.weight=0.2", "robots.0.start.speed=0", "robots.0.start.spacing=0.5"),
+        "separation": ("separation.weight=0.2", *AT_REST),
+        "separation, with drag": ("separation.weight=0.2", *AT_REST, *DRAG),
+        "all three": ("alignment.weight=0.1", "cohesion.weight=0.2", "separation.weight=0.2"),
+    }
+    flights = dict(zip(settings, lab.fly([Trial("flock_frame", (*BARE, *length, *s), seed) for s in settings.values()])))
+    alone, drag = flights["separation"], flights["separation, with drag"]
+    numbers = {
+        "trail_spread": trail_spread(flights["alignment"]),
+        "radius_before": radius(flights["cohesion"].position[0]), "radius_after": float(_radii(flights["cohesion"]).min()),
+        "contacts": float(flights["cohesion"].summary["collisions"]),
+        "separation_gap": nearest(alone.position[-1]).min(), "separation_effort": alone.effort[-1].max(),
+        "separation_speed": alone.speed[-1].mean(), "drag_gap": nearest(drag.position[-1]).min(), "drag_speed": drag.speed[-1].max(),
+        "formation_change": shape_change(flights["all three"]), "formation_gap": nearest(flights["all three"].position[-1]).mean(),
+        "formation_contacts": float(flights["all three"].summary["collisions"]),
+    }  # fmt: skip
+    return Finding(
+        "Isolated rules (Table 1, Fig. 14)",
+        "Alignment alone gives equal trails of displacement; cohesion alone leads to a collision at the centroid; separation alone moves "
+        "robots clear of their neighbours and then asks for nothing; all three converge to a formation.",
+        ("rule", "measure", "ours"), _rows(numbers), _claims(numbers),
+        tuple(Paths(name, flight, zoom=_ZOOM[name]) for name, flight in flights.items()), numbers,
+        "An omnidirectional robot keeps its velocity when nothing is asked of it (v = u + a·t), so robots under separation alone coast "
+        "apart once they are out of range; with some drag (cruise at speed 0) they stop.",
+    )  # fmt: skip
+
+
+_ZOOM = {"alignment": 0.0, "cohesion": 3.0, "separation": 0.0, "separation, with drag": 4.0, "all three": 0.0}
+
+
+def _rows(n: dict[str, float]) -> tuple[tuple[str, str, str], ...]:
+    return (
+        ("alignment", "trails of the second half: largest deviation from their mean", f"{100 * n['trail_spread']:.2f} %"),
+        ("cohesion", "mean distance from the centroid, start → least", f"{n['radius_before']:.2f} → {n['radius_after']:.3f} m"),
+        ("cohesion", "collisions", f"{n['contacts']:.0f}"),
+        ("separation", f"least distance at the end (range {DISTANCE} m)", f"{n['separation_gap']:.2f} m"),
+        ("separation", "largest request at the end", f"{n['separation_effort']:.3f} m/s²"),
+        ("separation", "mean speed at the end", f"{n['separation_speed']:.2f} m/s"),
+        ("separation, with drag", "least distance at the end", f"{n['drag_gap']:.2f} m"),
+        ("separation, with drag", "largest speed at the end", f"{n['drag_speed']:.4f} m/s"),
+        ("all three", "change of shape in the last quarter", f"{100 * n['formation_change']:.1f} %"),
+        ("all three", "mean distance to the nearest neighbour", f"{n['formation_gap']:.2f} m"),
+    )
+
+
+def _claims(n: dict[str, float]) -> dict[str, bool]:
+    return {
+        "alignment: trails become equal and parallel (within 2 %)": n["trail_spread"] < 0.02,
+        "cohesion: the flock collapses onto its centroid and collides": n["radius_after"] < 0.25 * n["radius_before"] and n["contacts"] > 0,
+        "separation: everybody gets out of range and requests end": n["separation_gap"] >= DISTANCE and n["separation_effort"] == 0.0,
+        "separation with drag: robots come to rest (below 1 cm/s)": n["drag_speed"] < 0.01,
+        "all three: the flock settles into a formation": n["formation_change"] < 0.1,
+    }
+
+
+def trail_spread(flight: Flight) -> float:
+    """Largest difference of a robot's displacement in the second half from the mean one, as a share of it."""
+    trail = flight.position[-1] - flight.position[len(flight.time) // 2]
+    mean = trail.mean(axis=0)
+    return float(norm(trail - mean).max() / norm(mean))
+
+
+def radius(position: Array) -> float:
+    """Mean distance of positions (n, 2) from their centroid, m."""
+    return float(norm(position - position.mean(axis=0)).mean())
+
+
+def _radii(flight: Flight) -> Array:
+    return np.array([radius(position) for position in flight.position])
+
+
+def nearest(position: Array) -> Array:
+    """Distance of each position (n, 2) to the nearest other one (n,), m."""
+    distance: Array = cKDTree(position).query(position, 2)[0][:, 1]
+    return distance
+
+
+def shape_change(flight: Flight) -> float:
+    """Mean standard deviation over the last quarter of the distances between robots, as a share of their mean."""
+    pairs = np.array([pdist(position) for position in flight.position[-len(flight.time) // 4 :]])
+    return float(pairs.std(axis=0).mean() / pairs.mean())

@@ -1,0 +1,5 @@
+"""Social potential fields (Reif & Wang)."""
+
+from swarm_control.analysis.experiments import Page
+
+PAGE = Page("social", "Social potential fields")

@@ -1,0 +1,1 @@
+"""What is made of runs: metrics, recordings, reports, tuning."""

@@ -1,0 +1,28 @@
+"""The stages of a run."""
+
+from typing import Any
+
+from swarm_control.analysis.metric import Measure, RunFacts, register_metric
+from swarm_control.core.grid import Grid
+from swarm_control.core.state import Fleet, SwarmState
+
+
+@register_metric(
+    "phases",
+    Measure("phases", "", "goals, phases and events: name, start and end (s) of each"),
+    Measure("jam_time", "s", "time in jams; null while nobody looks for them"),
+    Measure("jams", "", "jams; null while nobody looks for them"),
+    order=70,
+)
+class Phases:
+    """What the run was made of: goals, phases, events, jams."""
+
+    def __init__(self, fleet: Fleet, grid: Grid | None) -> None:
+        pass
+
+    def add(self, state: SwarmState, formation_error: float | None) -> None:
+        """The mission keeps watch."""
+
+    def values(self, run: RunFacts) -> dict[str, Any]:
+        """As the mission has it."""
+        return {"phases": run.phases, "jam_time": None, "jams": None}

@@ -1,0 +1,119 @@
+"""The trajectory of a run, kept within memory, and its result files."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swarm_control.analysis.run_metrics import plain
+from swarm_control.core.geometry import Array
+from swarm_control.core.state import SwarmState
+from swarm_control.errors import InputError
+from swarm_control.files import output_directory, replacing
+from swarm_control.scenario.yaml_text import dump_yaml
+
+LIMIT = 20_000_000
+"""Rows (ticks times robots) that a recorder keeps, 48 bytes each."""
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """Where N robots were at T instants, evenly spaced.
+
+    ``time`` (T,) s; ``pose`` (T, N, 3): x, y (m), yaw (rad); ``velocity`` (T, N, 3): vx, vy (m/s), ω (rad/s); both in the world frame.
+    """
+
+    time: Array
+    pose: Array
+    velocity: Array
+    names: tuple[str, ...]
+
+    @classmethod
+    def load(cls, path: Path) -> "Trajectory":
+        """Read a ``trajectory.npz``; ``InputError`` when it is none."""
+        try:
+            with np.load(path, allow_pickle=False) as data:
+                run = cls(data["time"], data["pose"], data["velocity"], tuple(map(str, data["names"])))
+            assert run.pose.shape == run.velocity.shape == (len(run.time), len(run.names), 3)
+            return run
+        except OSError as error:
+            raise InputError(str(path), f"cannot be read ({error.strerror or error}), expected a recorded trajectory") from None
+        except Exception:  # whatever a damaged archive makes its reader raise
+            raise InputError(str(path), "is damaged, expected a recorded trajectory with time, pose, velocity and names") from None
+
+
+class TrajectoryRecorder:
+    """Records the true state of every tick, or of every second, fourth, … tick where all would be more than ``limit`` rows.
+
+    ``ticks_expected`` ticks, ``period`` (s) apart, choose the stride to begin with; a run that turns out longer is thinned again.
+    """
+
+    def __init__(self, names: Sequence[str], ticks_expected: int, period: float, limit: int = LIMIT) -> None:
+        self._names = tuple(names)
+        self._most = max(limit // max(len(self._names), 1), 2)
+        self._period = period
+        self._stride = 1
+        while -(-ticks_expected // self._stride) > self._most:
+            self._stride *= 2
+        self._ticks = 0
+        self._kept = 0
+        self._grow(min(-(-ticks_expected // self._stride), self._most))
+
+    @property
+    def period(self) -> float:
+        """Time (s) from one recorded instant to the next."""
+        return self._period * self._stride
+
+    def add(self, state: SwarmState) -> None:
+        """Record the state of the next tick."""
+        due = self._ticks % self._stride == 0
+        if due and self._kept == self._most:
+            self._thin()
+            due = self._ticks % self._stride == 0
+        self._ticks += 1
+        if not due:
+            return
+        if self._kept == len(self._time):
+            self._grow(min(max(2 * self._kept, 64), self._most))
+        self._time[self._kept], self._pose[self._kept], self._velocity[self._kept] = state.time, state.pose, state.velocity
+        self._kept += 1
+
+    def trajectory(self) -> Trajectory:
+        """What has been recorded so far; views that the next tick may change."""
+        return Trajectory(self._time[: self._kept], self._pose[: self._kept], self._velocity[: self._kept], self._names)
+
+    def save(self, out: Path, scenario: Any, summary: dict[str, Any]) -> list[Path]:
+        """Write ``summary.json``, ``trajectory.npz`` and ``scenario.yaml`` (plain data) into ``out``; return their paths.
+
+        Each file is replaced as a whole. ``InputError`` when ``out`` is no directory or cannot be written to.
+        """
+        out = output_directory(Path(out))
+        paths = [out / name for name in ("summary.json", "trajectory.npz", "scenario.yaml")]
+        run = self.trajectory()
+        with replacing(paths[0]) as path:
+            path.write_text(json.dumps(plain(summary), indent=2, allow_nan=False, ensure_ascii=False) + "\n", encoding="utf-8")
+        with replacing(paths[1]) as path, path.open("wb") as file:
+            np.savez(file, time=run.time, pose=run.pose, velocity=run.velocity, names=np.array(run.names, str))
+        with replacing(paths[2]) as path:
+            path.write_text(dump_yaml(scenario), encoding="utf-8")
+        return paths
+
+    def _grow(self, room: int) -> None:
+        """Make room for this many instants; memory is used only as they are written."""
+        old = self.trajectory() if self._kept else None
+        n = len(self._names)
+        self._time, self._pose, self._velocity = np.empty(room), np.empty((room, n, 3)), np.empty((room, n, 3))
+        if old is not None:
+            self._time[: self._kept], self._pose[: self._kept], self._velocity[: self._kept] = old.time, old.pose, old.velocity
+
+    def _thin(self) -> None:
+        """Keep every second instant of those recorded, and record half as often from now on."""
+        kept = (self._kept + 1) // 2
+        for values in (self._time, self._pose, self._velocity):
+            for k in range(kept):
+                values[k] = values[2 * k]
+        self._kept = kept
+        self._stride *= 2

@@ -1,0 +1,232 @@
+"""A simulation: a scenario's plant and controller in one process, judged and recorded; the same bits for the same seed."""
+
+import contextlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swarm_control.analysis.recording import Trajectory, TrajectoryRecorder
+from swarm_control.analysis.run_metrics import RunMetrics
+from swarm_control.analysis.series import Series, mean_shares
+from swarm_control.core.pipeline import Tick
+from swarm_control.core.state import SwarmState
+from swarm_control.runtime.controller import Controller, Decision
+from swarm_control.runtime.external_request import ExternalRequest
+from swarm_control.runtime.formation import FormationRun
+from swarm_control.runtime.mission import Mission, SwarmOrders
+from swarm_control.runtime.mission_state import Progress
+from swarm_control.scenario.loader import Loaded, load, loaded_from
+from swarm_control.scenario.overrides import Override
+from swarm_control.scenario.schema import Scenario
+from swarm_control.scenario.setup import Setup, prepare
+from swarm_control.sim.engine import Engine, OdometrySource
+from swarm_control.sim.engines import energy_of, make_engine
+from swarm_control.sim.plant import Plant
+
+
+@dataclass(frozen=True)
+class TickRecord:
+    """What a tick looked like, for whoever watches a run: the true state, the orders, everything the tick made, and the formation.
+
+    ``error`` (m): how far robots are from their places in it; None when they keep none.
+    """
+
+    truth: SwarmState
+    orders: SwarmOrders
+    tick: Tick
+    formation: FormationRun
+    error: float | None
+    mission: Mission
+
+    @property
+    def progress(self) -> tuple[Progress, dict[str, Progress]]:
+        """How far the mission has come by now: of all robots, and of each group that has goals of its own."""
+        return self.mission.progress()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Result of a run: the contract's summary, the recorder with the trajectory, how often filter and fence intervened, and further
+    values over time.
+    """
+
+    summary: dict[str, Any]
+    recorder: TrajectoryRecorder
+    interventions: int
+    series: Series
+    fenced: int = 0
+
+
+class Simulation:
+    """A scenario that is being simulated.
+
+    ``scenario``: a name that ``swarm list`` shows, a YAML file, or a :class:`~swarm_control.scenario.schema.Scenario`. ``robots``, ``seed``
+    and ``duration`` (s) take the place of the scenario's; ``set`` changes more: dotted name → value, as ``--set`` does. ``engine`` and
+    ``odometry`` take the place of the embedded engine and of its odometry. Raises ``InputError`` for what cannot be.
+    """
+
+    def __init__(
+        self, scenario: str | Path | Scenario | Loaded, *, robots: int | None = None, seed: int | None = None,
+        duration: float | None = None, set: Mapping[str, Any] | None = None, engine: Engine | None = None,
+        odometry: OdometrySource | None = None,
+        setup: Setup | None = None,
+    ) -> None:  # fmt: skip
+        changes: dict[str, Any] = dict(set or {})
+        changes |= {name: value for name, value in (("robots", robots), ("duration", duration), ("seed", seed)) if value is not None}
+        self.loaded = _loaded(scenario, changes)
+        self.scenario = self.loaded.scenario
+        self.setup = setup or prepare(self.scenario, self.loaded.source)
+        self.plant = Plant(self.scenario, self.setup, engine or make_engine(self.loaded, self.setup), odometry)
+        self._start()
+
+    def _start(self) -> None:
+        scenario, fleet = self.scenario, self.setup.fleet
+        self._began = time.perf_counter()
+        self.controller = Controller(scenario, self.setup)
+        groups = {flock.name: flock.robots for flock in self.controller.mission.flocks if flock.name}
+        groups |= {squad.name: squad.robots for squad in self.controller.squads if squad.name}
+        self.measures = RunMetrics(fleet, self.setup.grid, groups)
+        ticks = round(scenario.duration / scenario.control.period)
+        self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period)
+        self.series = Series()
+        self.interventions = self.fenced = 0
+        self.last: TickRecord | None = None
+        self._note(None)
+
+    def reset(self) -> None:
+        """Begin again: the same robots at the same places, with the scenario's parameters."""
+        self.plant.reset()
+        self._start()
+
+    @property
+    def time(self) -> float:
+        """Simulated time, s."""
+        return self.plant.time
+
+    @property
+    def state(self) -> SwarmState:
+        """The true state of the robots: ``pose`` (N, 3) m, m, rad and ``velocity`` (N, 3) m/s, m/s, rad/s, world frame."""
+        return self.plant.truth
+
+    @property
+    def done(self) -> bool:
+        """Whether the last goal has been reached; never without goals."""
+        return self.last is not None and self.last.orders.done
+
+    def set(self, changes: Mapping[str, Any]) -> None:
+        """Change parameters from the next step on: dotted name of the ``control`` tree, or of a group's, → value. All or ``InputError``."""
+        self.controller.controls = self.controller.controls.change(changes, "parameters")
+
+    def get(self, name: str) -> Any:
+        """The value of a parameter, by its dotted name."""
+        return next(value for known, _, value in self.controller.controls.flatten() if known == name)
+
+    def step(self, external: ExternalRequest | None = None) -> SwarmState:
+        """Let one control period pass; the true state after it. ``external``: what somebody outside wants of the robots meanwhile."""
+        decision = self.controller.tick(self.plant.observe(), external)
+        self.plant.step(decision.commands)
+        held = 0 if decision.commands.fenced is None else int(decision.commands.fenced.sum())
+        self.fenced += held
+        self.interventions += int(decision.tick.intervened.sum()) - held
+        return self._note(decision)
+
+    def _note(self, decision: Decision | None) -> SwarmState:
+        """Record the present state, and judge it."""
+        truth, controller = self.plant.truth, self.controller
+        self.recorder.add(truth)
+        errors = controller.formation_errors(truth) if decision is not None else {}
+        error = controller.formation_error(errors)
+        self.measures.add(truth, error, errors)
+        if decision is not None:
+            granted = decision.tick.accumulated.names, decision.tick.accumulated.share
+            self.series.add(truth.time, {"arrived": controller.mission.fraction, "formation_error": error, **mean_shares(*granted)})
+            self.last = TickRecord(truth, decision.orders, decision.tick, controller.formations[0], error, controller.mission)
+        return truth
+
+    def run(self, until: "float | str | Callable[[Simulation], bool] | None" = None) -> "Simulation":
+        """Step until a time (s), until ``"arrival"`` at the last goal, until a condition holds, or to the end of the scenario.
+
+        Never longer than the scenario's ``duration``. Returns itself.
+        """
+        period = self.scenario.control.period
+        ticks = round(self.scenario.duration / period)
+        end = min(round(float(until) / period), ticks) if isinstance(until, (int, float)) else ticks
+        for _ in range(round(self.time / period), end):
+            self.step()
+            if (until == "arrival" and self.done) or (callable(until) and until(self)):
+                break
+        return self
+
+    def metrics(self) -> dict[str, Any]:
+        """What ``summary.json`` holds, for the run so far."""
+        truth = self.plant.truth
+        mission = self.controller.finished(truth)
+        return self.measures.summary(
+            scenario=self.scenario.name, seed=self.scenario.seed, duration=truth.time, wall_time=time.perf_counter() - self._began,
+            collisions=self.plant.collisions, energy=energy_of(self.plant.engine), results=mission.results(),
+            results_of={name: mission.results_of(name) for name in self.measures.groups},
+        )  # fmt: skip
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """What has been recorded so far."""
+        return self.recorder.trajectory()
+
+    def save(self, out: str | Path) -> list[Path]:
+        """Write the result files into the folder ``out``; return their paths."""
+        from swarm_control.analysis.report.results import write_results
+
+        return write_results(Path(out), self.loaded, self.setup, self.recorder, self.metrics(), self.series)
+
+    def draw(self) -> Any:
+        """The trajectories so far as a matplotlib figure."""
+        from swarm_control.analysis.report.results import picture
+
+        return picture(self.loaded.scenario, self.setup, self.trajectory)
+
+    def _repr_png_(self) -> bytes:
+        """The picture that a notebook shows."""
+        import io
+
+        stream = io.BytesIO()
+        self.draw().savefig(stream, format="png")
+        return stream.getvalue()
+
+
+def simulate(
+    loaded: Loaded, setup: Setup, *, until_arrival: bool = False, watch: Callable[[TickRecord, RunMetrics], None] | None = None,
+    engine: Engine | None = None, odometry: OdometrySource | None = None,
+) -> Outcome:  # fmt: skip
+    """Run a scenario to its end, or until the last goal is reached; ``watch`` sees every tick. Ctrl-C ends it early, keeping what is.
+
+    ``engine`` and ``odometry`` take the place of the embedded engine and of its odometry; a step of the engine lasts ``simulator.dt``.
+    """
+    simulation = Simulation(loaded, setup=setup, engine=engine, odometry=odometry)
+
+    def over(simulation: Simulation) -> bool:
+        if watch is not None and simulation.last is not None:
+            watch(simulation.last, simulation.measures)
+        return until_arrival and simulation.done
+
+    with contextlib.suppress(KeyboardInterrupt):
+        simulation.run(until=over)
+    return Outcome(simulation.metrics(), simulation.recorder, simulation.interventions, simulation.series, simulation.fenced)
+
+
+def _loaded(scenario: str | Path | Scenario | Loaded, changes: Mapping[str, Any]) -> Loaded:
+    if isinstance(scenario, Loaded) and not changes:
+        return scenario
+    overrides = [Override(f"{name}={_text(value)}", name) for name, value in changes.items()]
+    if isinstance(scenario, Loaded):
+        return loaded_from(scenario.scenario, overrides, scenario.source)
+    return loaded_from(scenario, overrides) if isinstance(scenario, Scenario) else load(str(scenario), overrides)
+
+
+def _text(value: Any) -> str:
+    import json
+
+    return json.dumps(value.tolist() if isinstance(value, (np.generic, np.ndarray)) else value)

@@ -1,0 +1,31 @@
+"""Alignment: go as fast and the same way as the neighbours."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from swarm_control.core.behaviour import register_behaviour
+from swarm_control.core.geometry import Array
+from swarm_control.core.parameters import param
+from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Parameters of alignment."""
+
+    weight: float = param(0.0, "weight; 0 switches alignment off", unit="1/s", low=0.0, high=100.0)
+
+
+def check(control: Any) -> Iterator[str]:
+    """Who sees no further than separation reaches is pushed away from all whom he sees."""
+    sees, separation = control.perception.radius, control.separation
+    if separation.weight > 0.0 and sees <= separation.distance:
+        inside = f"inside separation.distance ({separation.distance:g} m)"
+        yield f"alignment reaches {sees:g} m (perception.radius), {inside}: they always oppose"
+
+
+@register_behaviour(Alignment, priority=20, attends="group", check=check)
+def alignment(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Alignment) -> Array:
+    """Mean of ``v_j − v_i`` over the neighbours, (N, 2) m/s (Adeola et al. §2.1)."""
+    return seen.mean(seen.velocity)

@@ -1,0 +1,56 @@
+"""Arrival: go to the goal and come to rest there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.core.behaviour import register_behaviour
+from swarm_control.core.compiled import Kernel, prange
+from swarm_control.core.geometry import Array
+from swarm_control.core.parameters import param
+from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Parameters of arrival."""
+
+    weight: float = param(0.0, "weight; 0 switches arrival off", unit="1/s", low=0.0, high=100.0)
+    slowing_distance: float = param(1.0, "speed is ramped down within this of the goal", unit="m", low=0.01, high=100.0)
+
+
+@register_behaviour(Arrival, priority=40)
+def arrival(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Arrival) -> Array:
+    """Velocity to gain in order to come to rest at the goal, (N, 2) m/s; zero for robots without a goal (Adeola et al. alg. 4)."""
+    return approach(state, around, params.slowing_distance)
+
+
+def ramp(distance: Array, slowing_distance: float) -> Array:
+    """Share of full speed at ``distance`` (N,) m from the goal: ``tanh(2 d/D)/tanh(2)`` within D, 1 beyond; 0 at the goal."""
+    return np.asarray(np.tanh(2.0 * np.minimum(distance / slowing_distance, 1.0)) / np.tanh(2.0))
+
+
+def approach(state: SwarmState, around: Surroundings, slowing_distance: float) -> Array:
+    """Velocity to gain (N, 2) m/s to go straight to each robot's goal, ramped down within ``slowing_distance`` (m) of it."""
+    result: Array = _go(len(state), around.goal, state.pose, state.velocity, around.fleet.max_speed, slowing_distance)
+    return result
+
+
+def _go_loop(goal, pose, velocity, max_speed, slowing_distance):  # type: ignore[no-untyped-def]
+    """Velocity to gain to go straight to the goal, ramped down within ``slowing_distance``, see :func:`ramp`; zero for a goal of NaN."""
+    n = len(pose)
+    result = np.zeros((n, 2))
+    for i in prange(n):
+        x, y = goal[i, 0] - pose[i, 0], goal[i, 1] - pose[i, 1]
+        d = np.sqrt(x * x + y * y)
+        if not np.isfinite(d):
+            continue
+        speed = max_speed[i]
+        if d < slowing_distance:
+            speed *= np.tanh(2.0 * d / slowing_distance) / np.tanh(2.0)
+        scale = speed / d if d > 0.0 else 0.0
+        result[i, 0], result[i, 1] = x * scale - velocity[i, 0], y * scale - velocity[i, 1]
+    return result
+
+
+_go = Kernel(_go_loop)

@@ -1,0 +1,35 @@
+"""Guidance: the shortest free way to the goal, one array read per robot; it finds the way out of a maze."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.behaviours.arrival import ramp
+from swarm_control.core.behaviour import register_behaviour
+from swarm_control.core.geometry import Array, norm, unit
+from swarm_control.core.grid import read_vectors
+from swarm_control.core.parameters import param
+from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
+
+
+@dataclass(frozen=True)
+class Guidance:
+    """Parameters of guidance."""
+
+    weight: float = param(0.0, "weight; 0 switches guidance off", unit="1/s", low=0.0, high=100.0)
+    margin: float = param(0.1, "closer to walls than this no way is sought", unit="m", low=0.0, high=10.0)
+    comfort: float = param(0.4, "ways keep this far from walls where there is room", unit="m", low=0.0, high=10.0)
+    slowing_distance: float = param(1.0, "speed is ramped down within this of the goal", unit="m", low=0.01, high=100.0)
+
+
+@register_behaviour(Guidance, priority=50)
+def guidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Guidance) -> Array:
+    """Velocity to gain to follow the shortest free way to the present goal, (N, 2) m/s; zero when there is no goal.
+
+    Every robot feels it, leader or not. See :func:`swarm_control.core.fields.guidance_field`.
+    """
+    if around.map is None or around.guidance is None:
+        return np.zeros((len(state), 2))
+    direction = unit(read_vectors(around.guidance, around.map.grid, state.pose))
+    speed = around.fleet.max_speed * ramp(norm(around.target - state.position), params.slowing_distance)
+    return np.nan_to_num(direction * speed[:, None] - state.velocity[:, :2])

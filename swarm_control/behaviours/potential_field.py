@@ -1,0 +1,27 @@
+"""Potential field: be pushed away from the walls of the map."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.core.behaviour import register_behaviour
+from swarm_control.core.geometry import Array
+from swarm_control.core.grid import read_vectors
+from swarm_control.core.parameters import param
+from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
+
+
+@dataclass(frozen=True)
+class PotentialField:
+    """Parameters of the potential field."""
+
+    weight: float = param(0.0, "weight; 0 switches the potential field off", unit="m/s²", low=0.0, high=100.0)
+    radius: float = param(0.5, "how far the field reaches from walls", unit="m", low=0.01, high=100.0)
+
+
+@register_behaviour(PotentialField, priority=90)
+def potential_field(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: PotentialField) -> Array:
+    """Push away from walls, (N, 2) in [0, 1]: one reading of the map's field per robot (Adeola et al. §2.3.1)."""
+    if around.map is None:
+        return np.zeros((len(state), 2))
+    return read_vectors(around.map.repulsion, around.map.grid, state.pose)

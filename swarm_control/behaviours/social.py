@@ -1,0 +1,83 @@
+"""Social potential fields: the resultant of force laws between groups of robots and landmarks (Reif & Wang 1999)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from swarm_control.core.behaviour import register_behaviour
+from swarm_control.core.geometry import Array, rotate
+from swarm_control.core.parameters import param
+from swarm_control.core.state import Neighbourhoods, Society, Surroundings, SwarmState
+from swarm_control.social.alike import resultant
+from swarm_control.social.laws import Law
+from swarm_control.social.moves import Move
+from swarm_control.social.plan import LawPlan, make_plan, plain
+from swarm_control.social.summation import METHODS, forces
+
+
+@dataclass(frozen=True)
+class Social:
+    """Parameters of the social potential fields."""
+
+    weight: float = param(0.0, "weight; 0 switches the forces off", low=0.0, high=100.0)
+    laws: tuple[Law, ...] = param((), "force laws between groups, each a mapping or one in YAML")
+    moves: tuple[Move, ...] = param((), "landmarks that have come to be in other groups; events of the scenario set it")
+    core_radius: float = param(0.05, "within this distance forces fall linearly to zero", unit="m", low=1e-4, high=100.0)
+    summation: str = param("auto", "how forces are summed: pair by pair, or by a tree; auto: by number", choices=METHODS)
+    opening: float = param(0.4, "of the tree: size over distance below which a cell is summed as a whole", low=0.05, high=0.8)
+    threshold: float = param(0.0, "a resultant smaller than this counts as zero", unit="m/s²", low=0.0, high=1e6)
+    friction: float = param(0.0, "damping: deceleration per speed", unit="1/s", low=0.0, high=1000.0)
+
+    @cached_property
+    def _kept(self) -> list[tuple[Society, LawPlan]]:
+        return []
+
+    def plan(self, society: Society) -> LawPlan:
+        """What these parameters mean for a ``society``; that of the last one is kept."""
+        kept = self._kept
+        if not kept or kept[0][0] is not society:
+            made = make_plan(society, self.laws, self.moves, self.core_radius, self.threshold, self.summation)
+            kept[:] = [(society, made)]
+        return kept[0][1]
+
+
+@register_behaviour(Social, priority=70)
+def social(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Social) -> Array:
+    """Resultant of the laws between groups, (N, 2) m/s², over all robots and landmarks, however far; less friction.
+
+    Equation: ``F_i = Σ_j f(‖x_j − x_i‖)·(x_j − x_i)/‖x_j − x_i‖ − friction·v_i`` with f the sum of the laws that i feels of j
+    (Reif & Wang §2).
+    """
+    plan = params.plan(around.society or plain(len(state.pose)))
+    if plan.alike is None or around.swarm is not None:
+        force = _resultant(state, around.swarm or state, plan, params)
+        if params.threshold > 0.0:
+            force[np.hypot(force[:, 0], force[:, 1]) < params.threshold] = 0.0
+    elif state.complete:
+        force = resultant(state.pose, plan.alike)
+    else:
+        force = np.zeros((len(state), 2))
+        force[state.valid] = resultant(state.pose[state.valid], plan.alike)
+    if params.friction > 0.0:
+        force -= params.friction * state.velocity[:, :2]
+    return force
+
+
+def _resultant(state: SwarmState, swarm: SwarmState, plan: LawPlan, params: Social) -> Array:
+    """Sum of the forces (N, 2) m/s² between robots and landmarks of different kinds."""
+    society = plan.society
+    position, kind, feel = state.position, plan.kind, plan.feel
+    if not state.complete:
+        heard = swarm.valid | state.valid
+        position = np.where(state.valid[:, None], position, swarm.position)[heard]  # nobody feels where he himself was a moment ago
+        kind = np.concatenate((society.robot[heard], society.landmark_kind))
+        feel = feel[state.valid[feel]]
+    source = np.concatenate((position, society.landmark))
+    force = np.zeros((len(state), 2))
+    for angle, table in plan.turns:
+        pulled = forces(
+            state.position[feel], society.robot[feel], source, kind, table, params.core_radius, params.summation, params.opening
+        )  # fmt: skip
+        force[feel] += rotate(pulled, np.full(len(feel), angle)) if angle else pulled
+    return force

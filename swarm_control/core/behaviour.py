@@ -1,0 +1,77 @@
+"""What a behaviour is: a wish, made of what a robot perceives. One file in ``behaviours/``, or in a plugin, registers one."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, is_dataclass
+from typing import Any, TypeVar
+
+from swarm_control.core.geometry import Array
+from swarm_control.core.parameters import specs
+from swarm_control.core.registry import Registry
+
+Request = TypeVar("Request", bound=Callable[..., Array])
+ATTENDS = ("everyone", "group")
+
+
+def no_contradictions(control: Any) -> tuple[str, ...]:
+    """Nothing that it says contradicts anything."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """A behaviour.
+
+    ``params``: a frozen dataclass of its parameters (:func:`~swarm_control.core.parameters.param`), ``weight`` among them; its place in
+    scenario files is ``control.<name>``. ``request``: (state, seen, around, params) → (N, 2) along the world's axes, which times the
+    weight is an acceleration in m/s²; zeros where nothing is wished. ``priority``: urgency where a scenario says nothing of it, the
+    greatest comes first. ``attends``: whose neighbours count where robots are in groups with parameters of their own. ``bearings``:
+    parameters that are directions in the world, deg; all else that a behaviour wishes turns with the world. ``check``: (control) → lines
+    on settings that contradict each other, asked where the behaviour has a weight.
+    """
+
+    name: str
+    params: type
+    request: Callable[..., Array]
+    priority: float
+    attends: str = "everyone"
+    bearings: tuple[str, ...] = ()
+    check: Callable[[Any], Iterable[str]] = no_contradictions
+
+    def __post_init__(self) -> None:
+        declared = {spec.name for spec in specs(self.params)} if is_dataclass(self.params) else set()
+        if "weight" not in declared:
+            raise ValueError(f"behaviour {self.name}: {self.params.__name__} found, expected a dataclass with a parameter called weight")
+        unknown = sorted(set(self.bearings) - declared)
+        if unknown:
+            raise ValueError(f"behaviour {self.name}: bearings {', '.join(unknown)} found, expected names of parameters")
+        if self.attends not in ATTENDS:
+            raise ValueError(f"behaviour {self.name}: attends {self.attends!r} found, expected one of {', '.join(ATTENDS)}")
+        if not self.help:
+            raise ValueError(f"behaviour {self.name}: no docstring found, expected one that says in its first line what it does")
+
+    @property
+    def help(self) -> str:
+        """One line on what it does."""
+        return (self.request.__doc__ or "").strip().split("\n")[0]
+
+
+BEHAVIOURS: Registry[Behaviour] = Registry("behaviour", "swarm_control.behaviours", order=lambda one: (-one.priority, one.name))
+"""All behaviours by name, the most urgent first. Complete once :mod:`swarm_control.behaviours` has been imported."""
+
+
+def register_behaviour(
+    params: type, *, priority: float, attends: str = "everyone", bearings: tuple[str, ...] = (),
+    check: Callable[[Any], Iterable[str]] = no_contradictions,
+) -> Callable[[Request], Request]:  # fmt: skip
+    """Register the decorated function as the behaviour of its name; see :class:`Behaviour`."""
+
+    def register(request: Request) -> Request:
+        BEHAVIOURS.add(Behaviour(request.__name__, params, request, priority, attends, bearings, check))
+        return request
+
+    return register
+
+
+def active(control: Any) -> tuple[str, ...]:
+    """Names of the behaviours whose weight in ``control`` (one attribute per behaviour) is not zero."""
+    return tuple(name for name in BEHAVIOURS if getattr(control, name).weight > 0.0)

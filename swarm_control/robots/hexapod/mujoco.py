@@ -1,0 +1,183 @@
+"""Walking insects in MuJoCo, all of a model at once: readings and control. CGS units. McKenna & Zeltzer."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.compiled import Kernel, prange
+from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.gait.controller import control
+from swarm_control.gait.leg import JOINTS
+from swarm_control.gait.oscillators import NONE, phases
+from swarm_control.gait.programs import EXPONENTIAL, held, spring
+from swarm_control.gait.walker import WalkerState
+from swarm_control.robots.hexapod.body import DEFAULTS, TRUNK, anatomy, parts, walker
+from swarm_control.robots.mujoco import Parts
+
+UPSIDE_DOWN = 0.3
+"""Height of the tip of the body's unit vertical below which an insect lies on its side or back."""
+SLOW = 2.0
+"""Frequency (Hz) whose pattern the oscillators begin with."""
+
+
+class Hexapods:
+    """Insects of one make, a :class:`~swarm_control.robots.mujoco.Kind`; L legs each. The oscillators begin at a random phase.
+
+    ``anatomy``, ``walker`` and ``memory`` (of the controllers) may be read; ``memory`` is new after every reset.
+    """
+
+    unit = 0.01
+
+    def __init__(
+        self, names: Sequence[str], pose: Array, velocity: Array, radius: Array, bodies: Any, rng: np.random.Generator
+    ) -> None:  # fmt: skip
+        self.params, self.names = bodies.hexapod, tuple(names)
+        self.step = self.params.time_step
+        self.option = {"integrator": "implicitfast", "cone": "elliptic", "solver": "Newton", "iterations": "20", "tolerance": "1e-8"}
+        self.anatomy = anatomy(self.params)
+        self.walker = walker(self.anatomy)
+        self._start = np.column_stack((pose[:, :2] / self.unit, pose[:, 2]))
+        self._moved = np.zeros((len(self.names), 6))
+        self._moved[:, :2], self._moved[:, 5] = velocity[:, :2] / self.unit, velocity[:, 2]
+        begin, interval = rng.uniform(0.0, 1.0, len(self.names)), self.params.gait.interval
+        self._phases = np.array([phases(len(self.anatomy.legs), SLOW, interval, common) for common in begin])
+        self.memory = self._forgotten()
+        n, legs = len(self.names), len(self.anatomy.legs)
+        self._felt = np.zeros((n, legs, 5)), np.zeros((n, legs, 3)), np.zeros((n, legs)), np.zeros((n, 3))
+        self._trunk = np.array([*self.params.springs.trunk[:2], self.params.springs.most])
+
+    def parts(self) -> Parts:
+        """Their description."""
+        made = Parts("", defaults=DEFAULTS)
+        for name, pose in zip(self.names, self._start):
+            made += parts(name, pose, self.anatomy)
+        return made
+
+    def bind(self, model: Any) -> None:
+        """Find the robots in the compiled ``model``; it is told to collide by libccd, as MuJoCo's own way catches feet in height fields."""
+        import mujoco
+
+        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
+        made, n, self._dt = self.anatomy, len(self.names), float(model.opt.timestep)
+        self.alive: IntArray = np.flatnonzero(made.alive)
+        legs = [[f"{name}/{made.names[k]}" for k in self.alive] for name in self.names]
+        joints = [model.joint(f"{leg}/{joint}") for robot in legs for leg in robot for joint in JOINTS]
+        hinges = [model.joint(f"{name}/{hinge}") for name in self.names for hinge in TRUNK]
+        shape = (n, len(self.alive))
+        self.bodies: IntArray = np.array([model.body(name).id for name in self.names])
+        self.roots: IntArray = np.array([model.joint(name).qposadr[0] for name in self.names])
+        self.speeds: IntArray = np.array([model.joint(name).dofadr[0] for name in self.names])
+        self.angles: IntArray = np.array([joint.qposadr[0] for joint in joints]).reshape(*shape, 5)
+        self.rates: IntArray = np.array([joint.dofadr[0] for joint in joints]).reshape(*shape, 5)
+        self.trunk: IntArray = np.array([[joint.qposadr[0], joint.dofadr[0]] for joint in hinges]).reshape(n, 2, 2)
+        self.tips: IntArray = np.array([model.site(leg).id for robot in legs for leg in robot]).reshape(shape)
+        self.touch: IntArray = np.array([model.sensor(leg).adr[0] for robot in legs for leg in robot]).reshape(shape)
+        sticky = self.params.feet.adhesion > 0.0
+        self.pads: IntArray = np.array([model.actuator(leg).id for robot in legs for leg in robot if sticky], np.int64).reshape(n, -1)
+        self.straight = self._straight(model)
+
+    def reset(self, data: Any) -> None:
+        """Put them where they start, a little over the ground, springs at rest; the control forgets what it knew."""
+        self.memory = self._forgotten()
+        for root, (x, y, yaw) in zip(self.roots, self._start):
+            turned = np.cos(0.5 * yaw), 0.0, 0.0, np.sin(0.5 * yaw)
+            data.qpos[root : root + 7] = x, y, self.params.trunk.height + self.walker.press.max(), *turned
+        data.qpos[self.angles] = self.walker.standing()[self.alive]
+        data.qvel[self.speeds[:, None] + np.arange(6)] = self._moved
+        data.qvel[self.rates] = 0.0
+
+    def control(self, data: Any, twist: Array) -> None:
+        """Set the springs' torques and the feet's adhesion for the next time step; ``twist`` (n, 3): m/s, m/s, rad/s, robots' frames."""
+        n, felt = len(self.names), self._felt
+        _sense(
+            n, data.qpos, data.qvel, data.xpos, data.xmat, data.site_xpos, data.sensordata, data.ctrl, self.alive, self.bodies,
+            self.roots, self.speeds, self.angles, self.tips, self.touch, self.pads, self.params.feet.adhesion, *felt,
+        )  # fmt: skip
+        wished = twist * (1.0 / self.unit, 1.0 / self.unit, 1.0)
+        control(self.walker, self.memory, *felt, wished, self._dt)
+        _act(
+            n, data.qpos, data.qfrc_applied, data.ctrl, self.memory.torque, self.memory.step, self.alive, self.rates, self.trunk,
+            self.straight, self._trunk, self.pads,
+        )  # fmt: skip
+
+    def readings(self) -> tuple[Array, Array, Array, Array]:
+        """What the control last felt: joint angles (n, L, 5) rad; places of feet (n, L, 3) cm in the bodies' frames; loads on feet (n, L)
+        dyn; velocity (n, 3) forward, left (cm/s) and turn rate (rad/s). Zero for lost legs.
+        """
+        return self._felt
+
+    def pose(self, data: Any) -> Array:
+        """(n, 3): x, y (m), yaw (rad), world frame."""
+        q = data.qpos[self.roots[:, None] + np.arange(7)]
+        w, x, y, z = q[:, 3:].T
+        yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        return np.column_stack((q[:, :2] * self.unit, yaw))
+
+    def velocity(self, data: Any) -> Array:
+        """(n, 3): vx, vy (m/s), ω (rad/s), world frame; ω about the body's own vertical."""
+        v = data.qvel[self.speeds[:, None] + np.arange(6)]
+        return np.column_stack((v[:, :2] * self.unit, v[:, 5]))
+
+    def fallen(self, data: Any) -> BoolArray:
+        """(n,): who lies on its side or back."""
+        _, x, y, _ = data.qpos[self.roots[:, None] + np.arange(3, 7)].T
+        return np.asarray(1.0 - 2.0 * (x * x + y * y) < UPSIDE_DOWN)
+
+    @property
+    def limited(self) -> BoolArray:
+        """(n,): whose last command was beyond what feet can do and was cut to it, or not finite, so that it stands."""
+        return self.memory.limited.copy()
+
+    def _forgotten(self) -> WalkerState:
+        return WalkerState(self._phases.copy(), np.tile(self.walker.standing(), (len(self.names), 1, 1)))
+
+    def _straight(self, model: Any) -> Array:
+        """Rest angles (2,) at which neck and waist are held straight against gravity."""
+        import mujoco
+
+        data = mujoco.MjData(model)
+        self.reset(data)
+        mujoco.mj_forward(model, data)
+        strength, rise, _ = self.params.springs.trunk
+        return np.array([held(load, strength, rise, EXPONENTIAL) for load in data.qfrc_bias[self.trunk[0, :, 1]]])
+
+
+def _sense_loop(  # type: ignore[no-untyped-def]
+    qpos, qvel, xpos, xmat, site, touch, ctrl, alive, bodies, roots, speeds, angles, tips, sensors, pads, adhesion, angle, place,
+    load, moving,
+):  # fmt: skip
+    """What the controllers feel; places of feet and loads are those of the last time step. A foot's stickiness is no load."""
+    for r in prange(len(bodies)):
+        body, v = bodies[r], speeds[r]
+        w, x, y, z = qpos[roots[r] + 3], qpos[roots[r] + 4], qpos[roots[r] + 5], qpos[roots[r] + 6]
+        yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        c, s = np.cos(yaw), np.sin(yaw)
+        moving[r, 0], moving[r, 1], moving[r, 2] = c * qvel[v] + s * qvel[v + 1], c * qvel[v + 1] - s * qvel[v], qvel[v + 5]
+        for k in range(len(alive)):
+            leg = alive[k]
+            stuck = adhesion * ctrl[pads[r, k]] if adhesion > 0.0 else 0.0
+            load[r, leg] = max(touch[sensors[r, k]] - stuck, 0.0)
+            for j in range(angles.shape[2]):
+                angle[r, leg, j] = qpos[angles[r, k, j]]
+            for j in range(3):
+                place[r, leg, j] = 0.0
+                for i in range(3):
+                    place[r, leg, j] += xmat[body, 3 * i + j] * (site[tips[r, k], i] - xpos[body, i])
+
+
+def _act_loop(qpos, force, ctrl, torque, step, alive, rates, trunk, straight, springs, pads):  # type: ignore[no-untyped-def]
+    """Pass on the torques of legs, those of neck and waist, and which feet stick."""
+    for r in prange(len(trunk)):
+        for k in range(len(alive)):
+            for j in range(rates.shape[2]):
+                force[rates[r, k, j]] = torque[r, alive[k], j]
+            if pads.shape[1] > 0:
+                ctrl[pads[r, k]] = 1.0 if step[r, alive[k]] == NONE else 0.0
+        for h in range(len(straight)):
+            bent = straight[h] - qpos[trunk[r, h, 0]]
+            force[trunk[r, h, 1]] = spring(bent, springs[0], springs[1], springs[2], EXPONENTIAL)
+
+
+_sense = Kernel(_sense_loop)
+_act = Kernel(_act_loop)

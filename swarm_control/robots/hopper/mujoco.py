@@ -1,0 +1,140 @@
+"""One-legged robots in MuJoCo: named readings and control of a herd in one model."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, IntArray, rotate
+from swarm_control.robots.hopper.body import FOOT, JOINTS, LENGTH, LOWER, MASS, parts
+from swarm_control.robots.hopper.control import AIR, CLOCK, FALLEN, FLIGHT, HEADING, PHASE, STANCE, control_all
+from swarm_control.robots.hopper.control_gains import gains
+from swarm_control.robots.mujoco import Parts
+
+STANCE_SHARE = 0.625
+"""How long stance lasts, in periods of the body on the leg's spring: what the control expects before it has seen one. More than half
+of one, as there is weight on the spring."""
+
+
+class Hoppers:
+    """Robots that hop on one leg; they obey any velocity in the plane. A :class:`~swarm_control.robots.mujoco.Kind`.
+
+    Each starts somewhere in flight, by chance.
+    """
+
+    step = 0.002
+    unit = 1.0
+    option = {"cone": "elliptic"}  # noqa: RUF012 - a constant
+
+    def __init__(
+        self, names: Sequence[str], pose: Array, velocity: Array, radius: Array, bodies: Any, rng: np.random.Generator
+    ) -> None:  # fmt: skip
+        self.names, self.hopper, self._radius = tuple(names), bodies.hopper, radius
+        self._friction = float(bodies.terrain.friction)
+        self._start, self._velocity = np.array(pose, float), np.array(velocity, float)
+        self._moment = rng.uniform(-0.9, 0.9, len(self.names))
+        n = len(self.names)
+        self._memory, self._count = np.zeros((n, 8)), np.zeros((n, 2), np.int64)
+
+    def parts(self) -> Parts:
+        """Their description."""
+        return parts(self.names, self._radius, self.hopper, self._friction)
+
+    def bind(self, model: Any) -> None:
+        """Find the robots in the compiled ``model``."""
+        base = [model.joint(name) for name in self.names]
+        hips = [model.joint(f"{name}/{JOINTS[0]}") for name in self.names]
+        self._timestep = float(model.opt.timestep)
+        self.roots: IntArray = np.array([joint.qposadr[0] for joint in base], np.int64)
+        self._at = np.array(
+            [(b.qposadr[0], h.qposadr[0], b.dofadr[0], h.dofadr[0]) for b, h in zip(base, hips)], np.int64
+        ).reshape(-1, 4)  # fmt: skip
+        self._motor = np.array([[model.actuator(f"{name}/{joint}").id for joint in JOINTS] for name in self.names], np.int64)
+        self._touches = np.full((model.ngeom, 2), -1, np.int64)
+        for k, name in enumerate(self.names):
+            self._touches[model.geom(f"{name}/foot").id, 0] = self._touches[model.geom(f"{name}/trunk").id, 1] = k
+        self._gains = gains(self.hopper, MASS, LOWER.mass, LENGTH, model.opt.gravity, self._friction)
+
+    def reset(self, data: Any) -> None:
+        """Put them where they start, with the speed that they start with; the control forgets what it knew."""
+        q, v, g = self._at[:, 0], self._at[:, 2], self._gains
+        half_flight = g.lift / g.gravity
+        since = self._moment * half_flight  # the apex, s
+        data.qpos[q[:, None] + np.arange(2)] = self._start[:, :2]
+        data.qpos[q + 2] = LENGTH + FOOT + self.hopper.apex - 0.5 * g.gravity * since**2
+        half = 0.5 * self._start[:, 2]
+        data.qpos[q[:, None] + np.arange(3, 7)] = np.column_stack((np.cos(half), 0.0 * half, 0.0 * half, np.sin(half)))
+        stance = STANCE_SHARE * 2.0 * np.pi * np.sqrt(g.mass / g.spring)
+        data.qpos[self._at[:, 1:2] + np.arange(4)] = self._first_step(stance)
+        data.qvel[v[:, None] + np.arange(6)] = 0.0
+        data.qvel[self._at[:, 3:4] + np.arange(4)] = 0.0
+        data.qvel[v[:, None] + np.arange(2)] = self._velocity[:, :2]
+        data.qvel[v + 2] = -g.gravity * since
+        data.qvel[v + 5] = self._velocity[:, 2]
+        self._memory[:], self._count[:], self._told = 0.0, 0, np.zeros(len(self.names), np.int64)
+        self._memory[:, CLOCK] = self._memory[:, AIR] = half_flight + since
+        self._memory[:, STANCE], self._memory[:, HEADING] = stance, self._start[:, 2]
+
+    def _first_step(self, stance: float) -> Array:
+        """Coordinates of hip and leg (n, 4) with the foot where it lands to keep the speed that the robot starts with."""
+        ahead = rotate((0.5 * stance - self.hopper.step_bias) * self._velocity[:, :2], -self._start[:, 2]) / LENGTH
+        x, y = np.clip(ahead, -0.5, 0.5).T
+        down = np.sqrt(1.0 - x * x - y * y)
+        return np.column_stack((np.arctan2(y, down), -np.arcsin(x), 0.0 * x, 0.0 * x))
+
+    def control(self, data: Any, twist: Array) -> None:
+        """Set actuators and forces for the next time step, so that the robots obey ``twist`` (n, 3): m/s, m/s, rad/s, their frames."""
+        force, self._told = np.zeros((len(self.names), 4)), self._count[:, 0].copy()
+        control_all(
+            data.qpos, data.qvel, self._at, self._touching(data), np.asarray(twist, float), self._timestep, self._gains,
+            self._memory, self._count, force,
+        )  # fmt: skip
+        data.ctrl[self._motor] = force
+
+    def _touching(self, data: Any) -> BoolArray:
+        """(n, 2): whose foot, whose body touches the ground."""
+        found = np.zeros((len(self.names), 2), bool)
+        met = self._touches[data.contact.geom.reshape(-1, 2)]
+        for part in range(2):
+            who = met[:, :, part]
+            found[who[who >= 0], part] = True
+        return found
+
+    def pose(self, data: Any) -> Array:
+        """(n, 3): x, y (m), yaw (rad), world frame."""
+        q = data.qpos
+        w, x, y, z = (q[self._at[:, 0] + k] for k in (3, 4, 5, 6))
+        yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        return np.column_stack((q[self._at[:, 0]], q[self._at[:, 0] + 1], yaw))
+
+    def velocity(self, data: Any) -> Array:
+        """(n, 3): vx, vy (m/s) of the body, ω (rad/s) about the vertical, world frame."""
+        q, v = data.qpos, self._at[:, 2]
+        w, x, y, z = (q[self._at[:, 0] + k] for k in (3, 4, 5, 6))
+        a, b, c = (data.qvel[v + k] for k in (3, 4, 5))
+        turn = 2.0 * (x * z - w * y) * a + 2.0 * (y * z + w * x) * b + (1.0 - 2.0 * (x * x + y * y)) * c
+        return np.column_stack((data.qvel[v], data.qvel[v + 1], turn))
+
+    def fallen(self, data: Any) -> BoolArray:
+        """(n,): who lies on the ground and will not get up."""
+        found: BoolArray = self._memory[:, PHASE] == FALLEN
+        return found
+
+    def height(self, data: Any) -> Array:
+        """(n,) m: of the body above the world's zero."""
+        found: Array = data.qpos[self._at[:, 0] + 2]
+        return found
+
+    def stance(self) -> BoolArray:
+        """(n,): who stands on the ground."""
+        return (self._memory[:, PHASE] != FLIGHT) & (self._memory[:, PHASE] != FALLEN)
+
+    @property
+    def limited(self) -> BoolArray:
+        """(n,): whose last command was to go or turn faster than it can, and was cut."""
+        return np.asarray(self._count[:, 0] > self._told)
+
+    @property
+    def refused(self) -> IntArray:
+        """(n,): in how many time steps the command of each was not finite, so that it hopped on the spot."""
+        return self._count[:, 1].copy()

@@ -1,0 +1,1 @@
+"""What runs and what is said: the plan of processes, the table of topics."""

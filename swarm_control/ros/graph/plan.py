@@ -1,0 +1,223 @@
+"""The node plan: which processes make up a running swarm. ``swarm run`` and ``launch/swarm.launch.py`` both read it.
+
+Nothing here needs ROS, so that a plan can be made, shown and tested anywhere.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from swarm_control.scenario.groups import bare, controls_of
+from swarm_control.scenario.loader import Loaded
+from swarm_control.scenario.schema import Scenario
+from swarm_control.scenario.setup import Setup
+
+SIMULATORS = ("embedded", "mujoco", "stage", "gazebo", "none")
+EXTERNAL = ("stage", "gazebo")
+"""Simulators that are other programs, with a clock of their own."""
+HOSTED = "/swarm"
+"""Namespace of nodes that serve the whole swarm."""
+PATIENT = "safety.command_timeout=5"
+"""The floor's time may be much slower than the wheel driver's, which is real time."""
+
+PARENT = "SWARM_CONTROL_PARENT"
+"""Environment variable with the process whose end ends a node."""
+
+PACKAGE = "swarm_control"
+"""Package of the nodes that belong to the project."""
+
+WATCHDOG = 0.5
+"""Robots in Stage stop when their last command is older than this, s of simulated time."""
+
+SHARED = ("goals", "mission", "swarm_state", "status", "structure/cmd_vel")
+"""Relative topics that onboard nodes share with the hosted ones."""
+
+
+@dataclass(frozen=True)
+class NodeSpec:
+    """One process. ``arguments`` are its own, ``parameters`` and ``remappings`` those of ROS.
+
+    ``package``: the ROS package whose ``executable`` it is; empty for a program that is no ROS node. What is not of this package is a
+    simulator or belongs to one; it is started once, and a run is over when it ends.
+    """
+
+    executable: str
+    name: str
+    namespace: str
+    arguments: tuple[str, ...]
+    parameters: dict[str, Any] = field(default_factory=dict)
+    remappings: tuple[tuple[str, str], ...] = ()
+    package: str = PACKAGE
+
+    @property
+    def full_name(self) -> str:
+        """Name in the graph, with its namespace."""
+        return f"{self.namespace.rstrip('/')}/{self.name}"
+
+    @property
+    def module(self) -> str:
+        """The module that runs as this process."""
+        return f"swarm_control.ros.nodes.{self.executable}"
+
+    @property
+    def own(self) -> bool:
+        """Whether it is one of the project's nodes."""
+        return self.package == PACKAGE
+
+    def program(self) -> str | None:
+        """Path of the program: where ROS packages have theirs, below each ``AMENT_PREFIX_PATH``, or on the ``PATH``; None: not there."""
+        if self.own:
+            return sys.executable
+        prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if self.package else []
+        folders = [f"{prefix}/lib/{self.package}" for prefix in prefixes if prefix]
+        return shutil.which(self.executable, path=os.pathsep.join([*folders, os.environ.get("PATH", os.defpath)]))
+
+    def command(self) -> list[str]:
+        """The whole command line."""
+        head = [self.program() or self.executable, *(["-m", self.module] if self.own else [])]
+        return [*head, *self.arguments, *(self.ros_arguments() if self.package else [])]
+
+    def ros_arguments(self) -> list[str]:
+        """The command line after the node's own arguments."""
+        rules = [("__node", self.name), ("__ns", self.namespace), *self.remappings]
+        words = ["--ros-args"]
+        for left, right in rules:
+            words += ["-r", f"{left}:={right}"]
+        for name, value in self.parameters.items():
+            words += ["-p", f"{name}:={str(value).lower() if isinstance(value, bool) else value}"]
+        return words
+
+
+def plan(
+    scenario: str, overrides: Sequence[str] = (), simulator: str = "embedded", *, speed: float = 1.0, wait: float = 60.0,
+    onboard: Sequence[str] = (), formation: bool = False, watchers: int = 0, drivers: Sequence[str] = (),
+    world: Path | None = None, window: bool | None = None, dashboard: Mapping[str, Any] | None = None, record: str = "",
+    markers: bool = False, aggregate: bool = False, film: str = "",
+) -> tuple[NodeSpec, ...]:  # fmt: skip
+    """Return the processes for a ``scenario`` (name or path) with ``overrides`` (``PATH=VALUE``).
+
+    With the ``embedded`` simulator all runs on simulated time at ``speed``, and its ``swarm_state`` is listened to; it waits at most
+    ``wait`` (s) for all robots' first commands. With ``stage``, ``gazebo`` and ``none`` (real robots) the robots' own ``odom`` is;
+    Gazebo and Stage bring a clock of their own. With ``mujoco`` the node floor stands for a lab floor: its robots are driven and seen by
+    ``drivers`` alone, to which ``overrides`` tell where robots and camera are.
+
+    ``onboard``: names of robots, in the order of the fleet, that each run neighbourhood, behaviours and motion model in their own
+    namespace. ``formation``: whether the scenario has one at any time, see :func:`forms`; then virtual_structure runs, too.
+    ``watchers``: how many others must hear the simulator from its first state on; time starts when they, and the nodes, are there.
+    ``drivers``: what real robots need, see :func:`drives`; they run with ``none`` and ``mujoco`` only, wheel_driver with the robots'
+    other nodes.
+    ``world``: the file that ``swarm export`` wrote for Stage or Gazebo, which are then started with it, see :func:`external`; None:
+    they are started elsewhere. ``window``: whether they, or MuJoCo in the simulator, open one. ``film``: file for the simulator's film.
+    ``dashboard``: parameters of the dashboard (``host``, ``port``, ``token``); None: there is none. ``record``: the MCAP file of a
+    recorder; none runs without. ``markers``: whether the swarm is shown to RViz and Foxglove. ``aggregate``: where robots' own ``odom`` is
+    listened to, one node does so for all, and the others hear its ``swarm_state``.
+    """
+    if simulator not in SIMULATORS:
+        raise ValueError(f"{simulator!r} found, expected one of {', '.join(SIMULATORS)}")
+    words: list[str] = ["--scenario", str(scenario)]
+    for change in overrides:
+        words += ["--set", change]
+    aggregate &= simulator != "embedded"
+    common = {"use_sim_time": simulator != "none", "source": "swarm_state" if simulator == "embedded" or aggregate else "odom"}
+    found = [
+        NodeSpec(kind, kind, namespace, (*words, *robots), common, tuple((name, f"{HOSTED}/{name}") for name in shared))
+        for namespace, robots, shared in _places(onboard)
+        for kind in ("neighbourhood", "behaviours", *(["virtual_structure"] if formation else []), "motion_model")
+    ]
+    if simulator in ("none", "mujoco"):
+        found += _driving(drivers, words, onboard, floor=simulator == "mujoco")
+    director = {**common, "onboard": True} if onboard else common
+    found.append(NodeSpec("director", "director", HOSTED, tuple(words), director))
+    if aggregate:
+        found.append(NodeSpec("aggregator", "aggregator", HOSTED, tuple(words), {"use_sim_time": simulator != "none"}))
+    if dashboard is not None:
+        found.append(NodeSpec("dashboard", "dashboard", HOSTED, tuple(words), {**director, **dashboard}))
+    if markers:
+        found.append(NodeSpec("markers", "markers", HOSTED, tuple(words), director))
+    if record:
+        found.append(NodeSpec("recorder", "recorder", HOSTED, tuple(words), {**common, "file": record}))
+    if world is not None:
+        found += external(simulator, world, window)
+    options: dict[str, Any] = {"speed": float(speed), "wait": float(wait)}
+    if simulator == "embedded":
+        options |= {name: value for name, value in (("window", window), ("film", film)) if value}
+        if watchers:
+            options["listeners"] = watchers + sum(spec.executable != "behaviours" for spec in found)
+        found.append(NodeSpec("simulator", "simulator", HOSTED, tuple(words), options))
+    if simulator == "mujoco":
+        options["listeners"] = sum("source" in spec.parameters and spec.executable not in ("behaviours", "recorder") for spec in found)
+        found.append(NodeSpec("floor", "floor", HOSTED, tuple(words), options))
+    return tuple(found)
+
+
+def _driving(drivers: Sequence[str], words: Sequence[str], onboard: Sequence[str], floor: bool) -> list[NodeSpec]:
+    """The nodes that stand between ROS and the robots; ``floor``: those of MuJoCo's, whose time is simulated."""
+    found = []
+    for driver in drivers:
+        patient = ("--set", PATIENT) if floor and driver == "wheel_driver" else ()
+        clock = {"use_sim_time": True} if floor else {}
+        for namespace, robots, shared in _places(onboard if driver == "wheel_driver" else ()):
+            remapped = tuple((name, f"{HOSTED}/{name}") for name in shared)
+            found.append(NodeSpec(driver, driver, namespace, (*words, *patient, *robots), clock, remapped))
+    return found
+
+
+def external(simulator: str, world: Path, window: bool | None = None) -> list[NodeSpec]:
+    """The processes of Stage or Gazebo themselves, on an exported ``world``; none for other simulators.
+
+    ``window``: by default Stage opens one, since without it stage_ros2 runs as fast as it can and not in real time; Gazebo does not.
+    """
+    if simulator == "stage":
+        parameters = {
+            "world_file": str(world), "enforce_prefixes": True, "one_tf_tree": False, "frame_id_odom": "map",
+            "enable_gui": window is not False, "base_watchdog_timeout": WATCHDOG,
+        }  # fmt: skip
+        return [NodeSpec("stage_ros2", "stage", "/", (), parameters, package="stage_ros2")]
+    if simulator == "gazebo":
+        server = NodeSpec("gz", "gazebo", "/", ("sim", "-r", *([] if window else ["-s"]), str(world)), package="")
+        config = {"config_file": str(world.with_name("bridge.yaml"))}
+        return [server, NodeSpec("parameter_bridge", "bridge", "/", (), config, package="ros_gz_bridge")]
+    return []
+
+
+def missing(specs: Sequence[NodeSpec]) -> list[NodeSpec]:
+    """Those whose programs are not on this machine."""
+    return [spec for spec in specs if spec.program() is None]
+
+
+def forms(scenario: Scenario) -> bool:
+    """Whether robots keep a formation at any time."""
+    controls = controls_of(scenario, scenario.name)
+    now = any(controls.of(group).formation.enabled for group in ("", *scenario.groups))
+    return now or any(bare(name) == "formation.enabled" for phase in scenario.phases for name in phase.set)
+
+
+def drives(scenario: Scenario) -> tuple[str, ...]:
+    """The nodes that stand between ROS and the scenario's hardware."""
+    hardware = scenario.hardware
+    return (*(["wheel_driver"] if hardware.wheels.link else []), *(["tracker"] if hardware.tracker.source != "none" else []))
+
+
+def connected(loaded: Loaded, setup: Setup, changes: Sequence[str], simulator: str) -> tuple[Sequence[str], tuple[str, ...]]:
+    """``changes`` to a scenario, with those by which its drivers find the robots and the camera, and the drivers.
+
+    The floor of MuJoCo has an address of its own on this machine, so that several can be run at once.
+    """
+    if simulator != "mujoco":
+        return changes, drives(loaded.scenario)
+    from swarm_control.sim.floor.floor import wiring
+
+    high, low = divmod(os.getpid(), 250)
+    host = f"127.{1 + high // 250 % 250}.{1 + high % 250}.{1 + low}"
+    return [*changes, *wiring(loaded.scenario, setup, host)], ("wheel_driver", "tracker")
+
+
+def _places(onboard: Sequence[str]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """Namespace, own arguments and shared topics of each group of nodes that serve robots."""
+    if not onboard:
+        return [(HOSTED, (), ())]
+    return [(f"/{name}", ("--robots", str(k)), SHARED) for k, name in enumerate(onboard)]

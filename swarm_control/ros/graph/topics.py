@@ -1,0 +1,111 @@
+"""Every topic of the graph: name, type and quality of service, in one table.
+
+Sensor-like data is subscribed best effort with depth 1, so that a subscriber never works on old data and matches any publisher. It
+is published reliable with depth 1: such a publisher matches both kinds of subscribers, and a reliable one gets the newest message
+rather than a queue. Structure that must be there for late joiners (map, goals) is latched: reliable and transient local.
+
+Names without a leading slash are relative to the node's namespace: ``/swarm`` for hosted nodes, the robot's for onboard ones.
+"""
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseStamped, Twist, TwistStamped
+from nav_msgs.msg import OccupancyGrid, Odometry
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import Image, PointCloud2
+from std_msgs.msg import String, UInt32
+from visualization_msgs.msg import MarkerArray
+
+from swarm_control.world.names import robot_name
+
+FRAME = "map"
+"""The world frame: every pose is in it."""
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic. ``name`` may hold ``{robot}``; ``lossy``: subscribed best effort; ``latched``: kept for late joiners."""
+
+    name: str
+    kind: type
+    lossy: bool = True
+    latched: bool = False
+    depth: int = 1
+
+    def of(self, robot: str) -> str:
+        """The topic's name for one robot; characters that ROS does not allow become underscores."""
+        return self.name.format(robot=robot_name(robot))
+
+    @property
+    def publish_qos(self) -> QoSProfile:
+        """What publishers offer."""
+        return self._qos(ReliabilityPolicy.RELIABLE)
+
+    @property
+    def subscribe_qos(self) -> QoSProfile:
+        """What subscribers ask for."""
+        return self._qos(ReliabilityPolicy.BEST_EFFORT if self.lossy else ReliabilityPolicy.RELIABLE)
+
+    def _qos(self, reliability: ReliabilityPolicy) -> QoSProfile:
+        durability = DurabilityPolicy.TRANSIENT_LOCAL if self.latched else DurabilityPolicy.VOLATILE
+        return QoSProfile(depth=self.depth, reliability=reliability, durability=durability)
+
+
+ODOM = Topic("/{robot}/odom", Odometry)
+WHEEL_ODOM = Topic("/{robot}/wheel_odom", Odometry)
+CMD_VEL = Topic("/{robot}/cmd_vel", Twist)
+CMD_VEL_STAMPED = Topic("/{robot}/cmd_vel", TwistStamped)
+CLOCK = Topic("/clock", Clock)
+CAMERA = Topic("/camera/image_raw", Image)
+MAP = Topic("/map", OccupancyGrid, lossy=False, latched=True)
+GOAL_POSE = Topic("/goal_pose", PoseStamped, lossy=False)
+PLACE = Topic("simulator/place", PoseStamped, lossy=False, depth=10)
+SWARM_STATE = Topic("swarm_state", PointCloud2)
+NEIGHBOURS = Topic("neighbours", PointCloud2)
+ACCELERATION = Topic("acceleration", PointCloud2)
+TARGETS = Topic("targets", PointCloud2)
+STRUCTURE = Topic("structure", PointCloud2)
+STRUCTURE_POSE = Topic("structure/pose", PoseStamped)
+STRUCTURE_CMD_VEL = Topic("structure/cmd_vel", Twist)
+GOALS = Topic("goals", PointCloud2, lossy=False, latched=True)
+MISSION = Topic("mission", String, lossy=False, latched=True)
+"""How far things have come: :mod:`swarm_control.runtime.mission_state` in its text form."""
+
+STOPPED = Topic("/swarm/stopped", UInt32, lossy=False, latched=True, depth=100)
+MARKERS = Topic("markers", MarkerArray)
+STATUS = Topic("status", DiagnosticArray, lossy=False, depth=20)
+
+FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL)
+"""Topics that are there when robots keep a formation."""
+
+TABLE: tuple[Topic, ...] = (
+    ODOM, WHEEL_ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION, GOALS, MISSION, STOPPED,
+    MARKERS, STATUS,
+)  # fmt: skip
+
+
+def publisher(node: Any, topic: Topic, robot: str = "") -> Any:
+    """Create a publisher as the table says."""
+    return node.create_publisher(topic.kind, topic.of(robot), topic.publish_qos)
+
+
+def subscribe(node: Any, topic: Topic, callback: Any, robot: str = "", raw: bool = False) -> Any:
+    """Create a subscription as the table says; ``raw`` ones get the serialised bytes, and outlive those that make no sense."""
+    name = topic.of(robot)
+    heard = _guarded(node, name, callback) if raw else callback
+    return node.create_subscription(topic.kind, name, heard, topic.subscribe_qos, raw=raw)
+
+
+def _guarded(node: Any, name: str, callback: Callable[[bytes], None]) -> Callable[[bytes], None]:
+    def heard(data: bytes) -> None:
+        try:
+            callback(data)
+        except (ValueError, KeyError, IndexError, struct.error) as error:
+            node.get_logger().error(f"{name}: a message that makes no sense: {error!r}", throttle_duration_sec=5.0)
+
+    return heard

@@ -1,0 +1,1 @@
+"""Messages as bytes and as ROS objects, and the arrays that they stand for."""

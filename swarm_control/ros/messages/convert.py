@@ -1,0 +1,204 @@
+"""Between messages' rows and the arrays of ``core``: nothing but renaming, frames and index bookkeeping."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swarm_control.core.geometry import Array, BoolArray, IntArray, rotate
+from swarm_control.core.state import Accumulated, Neighbourhoods, SwarmState
+
+Rows = NDArray[Any]
+"""Points of a cloud: a structured array."""
+
+POSE = ("x", "y", "yaw", "vx", "vy", "wz")
+
+
+def _kind(integers: tuple[str, ...], numbers: tuple[str, ...], more: tuple[str, ...] = ()) -> np.dtype[Any]:
+    names = [*integers, *numbers, *more]
+    return np.dtype({"names": names, "formats": ["<i4"] * len(integers) + ["<f8"] * len(numbers) + ["<i4"] * len(more)}, align=True)
+
+
+SWARM_STATE = _kind(("id",), (*POSE, "stamp"), ("collisions", "fallen"))
+TWIST = ("forward", "left", "turn")
+TARGETS = _kind(("id",), ("x", "y", *TWIST))
+STRUCTURE = _kind(("flock", "part", "visits", "missed", "goals", "rest", "robots"), ("x", "y", "yaw", "error"))
+NEIGHBOURS = _kind(("observer", "id"), POSE, ("fallen",))
+GOALS = _kind(("id",), ("x", "y"), ("goal",))
+FLOCK = -1
+"""The ``id`` of the row of ``goals`` that carries the first flock's target; the next one's is below."""
+
+
+def acceleration_kind(names: tuple[str, ...]) -> np.dtype[Any]:
+    """Type of the rows of ``acceleration``: the total and each active behaviour's share."""
+    return _kind(("id",), ("ax", "ay", *(f"{name}_{axis}" for name in names for axis in "xy")))
+
+
+def _table(rows: Rows, names: tuple[str, ...]) -> Array:
+    """Columns of ``rows`` as an array (n, len(names))."""
+    return np.column_stack([rows[name] for name in names]).astype(float) if len(rows) else np.empty((0, len(names)))
+
+
+def _filled(kind: np.dtype[Any], columns: dict[str, Any], n: int) -> Rows:
+    rows = np.zeros(n, kind)
+    for name, values in columns.items():
+        rows[name] = values
+    return rows
+
+
+def _down(fallen: BoolArray | None, robots: int) -> BoolArray:
+    return np.zeros(robots, bool) if fallen is None else fallen
+
+
+def _motion(pose: Array, velocity: Array) -> dict[str, Array]:
+    return dict(zip(POSE, (*pose.T, *velocity.T)))
+
+
+def state_rows(state: SwarmState, collisions: IntArray, measured: Array | None = None) -> Rows:
+    """Rows of ``swarm_state``: one per robot, ``measured`` (N,) s at its stamp, None: now; one without valid odometry has NaN."""
+    columns = {"id": np.arange(len(state)), "collisions": collisions, "fallen": _down(state.fallen, len(state))}
+    motion = _motion(state.pose, state.velocity)
+    rows = _filled(SWARM_STATE, {**columns, **motion, "stamp": state.time if measured is None else measured}, len(state))
+    for name in POSE:
+        rows[name][~state.valid] = np.nan
+    return rows
+
+
+def state_of(time: float, rows: Rows, robots: int) -> SwarmState:
+    """State of ``robots`` from rows of ``swarm_state``; those without a row are invalid, unknown ids are ignored."""
+    rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
+    values, fallen = np.full((robots, 6), np.nan), np.zeros(robots, bool)
+    values[rows["id"]], fallen[rows["id"]] = _table(rows, POSE), rows["fallen"] != 0
+    return SwarmState.of(time, values[:, :3], values[:, 3:], fallen=fallen)
+
+
+def neighbour_rows(state: SwarmState, seen: Neighbourhoods, served: IntArray) -> Rows:
+    """Rows of ``neighbours``, sorted by observer: each valid robot of ``served`` perceives itself, then its neighbours."""
+    observers = served[state.valid[served]]
+    count = seen.count[observers] + 1
+    first = np.cumsum(count) - count
+    total = int(count.sum())
+    observer = np.repeat(observers, count)
+    others = np.ones(total, bool)
+    others[first] = False
+    pair = (np.arange(total) - np.repeat(first, count) - 1 + np.repeat(seen.start[observers], count))[others]
+    who = observer.copy()
+    who[others] = seen.index[pair]
+    pose, velocity = state.pose[who], state.velocity[who]
+    pose[others, :2] = state.pose[observer[others], :2] + seen.offset[pair]
+    velocity[others, :2] = state.velocity[observer[others], :2] + seen.velocity[pair]
+    fallen = _down(state.fallen, len(state))[who]
+    return _filled(NEIGHBOURS, {"observer": observer, "id": who, **_motion(pose, velocity), "fallen": fallen}, total)
+
+
+def neighbourhoods_of(time: float, rows: Rows, robots: int) -> tuple[SwarmState, Neighbourhoods]:
+    """From rows of ``neighbours``: the observers' own state (others invalid) and whom they perceive."""
+    known = (rows["observer"] >= 0) & (rows["observer"] < robots) & (rows["id"] >= 0) & (rows["id"] < robots)
+    rows = rows[known]
+    observer, who = rows["observer"].astype(np.int64), rows["id"].astype(np.int64)
+    values = _table(rows, POSE)
+    own = observer == who
+    table, fallen = np.full((robots, 6), np.nan), np.zeros(robots, bool)
+    table[who[own]], fallen[who[own]] = values[own], rows["fallen"][own] != 0
+    state = SwarmState.of(time, table[:, :3], table[:, 3:], fallen=fallen)
+    pairs = ~own & state.valid[observer] & np.isfinite(values).all(axis=1)
+    pairs = np.flatnonzero(pairs)[np.argsort(observer[pairs], kind="stable")]
+    observer, values = observer[pairs], values[pairs]
+    offset = values[:, :2] - state.pose[observer, :2]
+    velocity = values[:, 3:5] - state.velocity[observer, :2]
+    start = np.zeros(robots + 1, np.int64)
+    np.cumsum(np.bincount(observer, minlength=robots), out=start[1:])
+    return state, Neighbourhoods(start, who[pairs], offset, velocity, np.hypot(offset[:, 0], offset[:, 1]))
+
+
+def acceleration_rows(accumulated: Accumulated, robots: IntArray) -> Rows:
+    """Rows of ``acceleration`` for these ``robots``."""
+    columns: dict[str, Any] = {"id": robots}
+    columns["ax"], columns["ay"] = accumulated.total[robots].T
+    for name, share in zip(accumulated.names, accumulated.share):
+        columns[f"{name}_x"], columns[f"{name}_y"] = share[robots].T
+    return _filled(acceleration_kind(accumulated.names), columns, len(robots))
+
+
+def acceleration_of(rows: Rows, robots: int) -> tuple[IntArray, Array]:
+    """Which robots have a row, and their accelerations (n, 2) m/s²."""
+    rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
+    return rows["id"].astype(np.int64), _table(rows, ("ax", "ay"))
+
+
+def target_rows(target: Array, twist: Array, robots: IntArray) -> Rows:
+    """Rows of ``targets`` for these ``robots``: ``target`` (N, 2) m, world frame, NaN for none, and ``twist`` (N, 3), robots' frames."""
+    columns = dict(zip(("x", "y", *TWIST), (*target[robots].T, *twist[robots].T)))
+    return _filled(TARGETS, {"id": robots, **columns}, len(robots))
+
+
+def twists_of(rows: Rows, robots: int) -> tuple[IntArray, Array]:
+    """Which robots have a row of ``targets``, and their twists (n, 3)."""
+    rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
+    return rows["id"].astype(np.int64), _table(rows, TWIST)
+
+
+def stamps_of(rows: Rows, robots: int) -> Array:
+    """When the robots of rows of ``swarm_state`` were measured (robots,) s; −∞ for those without."""
+    stamp = np.full(robots, -np.inf)
+    rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
+    stamp[rows["id"]] = np.where(np.isfinite(rows["stamp"]), rows["stamp"], -np.inf)
+    return stamp
+
+
+def goal_rows(goal: Array, target: Array, index: IntArray, flock: IntArray) -> Rows:
+    """Rows of ``goals``: one per robot that feels the urge, and one for each of F flocks' target, with the id −1 − its number.
+
+    ``goal`` (N, 2) and ``target`` (F, 2) m, NaN for none; ``index`` (F,): the number of each flock's present goal, from 0, the column
+    ``goal`` of its rows; ``flock`` (N,): whose robot each is. A flock without a target has a row of NaN, which tells its number.
+    """
+    urged = np.flatnonzero(np.isfinite(goal).all(axis=1))
+    points = np.vstack((goal[urged], target))
+    ids = [*urged, *(FLOCK - np.arange(len(target)))]
+    columns = {"id": ids, "x": points[:, 0], "y": points[:, 1], "goal": np.concatenate((index[flock[urged]], index))}
+    return _filled(GOALS, columns, len(points))
+
+
+def goals_of(rows: Rows, robots: int, flocks: int = 1) -> tuple[Array, Array, IntArray]:
+    """Goal of each robot (N, 2) and each flock's target (F, 2), m, NaN where there is none; the numbers of their present goals (F,)."""
+    table, index = np.full((robots + flocks, 2), np.nan), np.zeros(robots + flocks, np.int64)
+    rows = rows[(rows["id"] >= -flocks) & (rows["id"] < robots)]
+    table[rows["id"]], index[rows["id"]] = _table(rows, ("x", "y")), rows["goal"]
+    return table[:robots], table[robots:][::-1], index[robots:][::-1]
+
+
+def odometry_values(state: SwarmState) -> Array:
+    """Numbers of ``Odometry`` (N, 13): the pose in the world frame, the twist in the robot's frame. The fallen lie on their right side."""
+    half = 0.5 * state.pose[:, 2]
+    body = rotate(state.velocity[:, :2], -state.pose[:, 2])
+    zero, roll = np.zeros(len(state)), np.where(_down(state.fallen, len(state)), 0.25 * np.pi, 0.0)
+    turn = np.cos(half) * np.sin(roll), np.sin(half) * np.sin(roll), np.sin(half) * np.cos(roll), np.cos(half) * np.cos(roll)
+    return np.column_stack((state.position, zero, *turn, body, zero, zero, zero, state.velocity[:, 2]))
+
+
+def fallen_of(values: Array) -> BoolArray:
+    """Whether the robots of ``Odometry``'s numbers (N, 13) are tilted by more than 60°."""
+    x, y = values[:, 3:5].T
+    down: BoolArray = 1.0 - 2.0 * (x * x + y * y) < 0.5
+    return down
+
+
+def motion_of(values: Array) -> tuple[Array, Array]:
+    """Pose (N, 3) and velocity (N, 3), world frame, from ``Odometry``'s numbers (N, 13)."""
+    x, y, z, w = values[:, 3:7].T
+    yaw = np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
+    velocity = rotate(values[:, 7:9], yaw)
+    return np.column_stack((values[:, :2], yaw)), np.column_stack((velocity, values[:, 12]))
+
+
+def twist_values(twist: Array) -> Array:
+    """Numbers of ``Twist`` (N, 6) from commands (N, 3)."""
+    zero = np.zeros(len(twist))
+    return np.column_stack((twist[:, :2], zero, zero, zero, twist[:, 2]))
+
+
+def mask(indices: IntArray, n: int) -> BoolArray:
+    """Boolean (n,) that is true at ``indices``."""
+    result = np.zeros(n, bool)
+    result[indices] = True
+    return result

@@ -1,0 +1,114 @@
+"""Poses that others measure, from PoseStamped, PoseArray and tf, as the tracker's input."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import PoseArray, PoseStamped
+
+from swarm_control.core.geometry import Array
+from swarm_control.errors import InputError
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr
+from swarm_control.scenario.hardware import Tracker
+
+Heard = Callable[[Sequence[int], Array, Sequence[float]], None]
+"""Called with robots (n), their poses (n, 3) in m, m, rad, and stamps (n) s."""
+
+WHERE = "hardware.tracker.source"
+
+
+def listen(node: Any, tracker: Tracker, topic: str, names: Sequence[str], heard: Heard) -> None:
+    """Subscribe to poses of the robots ``names`` as ``tracker`` says."""
+    if tracker.source == "pose_array":
+
+        def hear_all(data: bytes) -> None:
+            stamp, numbers = cdr.read_pose_array(data)
+            n = min(len(numbers), len(names))
+            heard(range(n), planar(numbers[:n]), [stamp] * n)
+
+        topics.subscribe(node, topics.Topic(topic, PoseArray), hear_all, raw=True)
+    elif tracker.source == "tf":
+        children = {tracker.child_frame.format(robot=topics.robot_name(name)).lstrip("/"): k for k, name in enumerate(names)}
+        frames = FrameTree(tracker.frame.lstrip("/"), children, heard)
+        latched = topics.Topic("/tf_static", _tf_message(), lossy=False, latched=True, depth=100)
+        topics.subscribe(node, latched, frames.note_static)
+        topics.subscribe(node, topics.Topic(topic, _tf_message(), depth=100), frames.note)
+    else:
+
+        def hear(robot: int, data: bytes) -> None:
+            stamp, numbers = cdr.read_pose_stamped(data)
+            heard([robot], planar(np.array([numbers])), [stamp])
+
+        for k, name in enumerate(names):
+            topics.subscribe(node, topics.Topic(topic, PoseStamped), partial(hear, k), name, raw=True)
+
+
+def planar(numbers: Array) -> Array:
+    """x, y, yaw (n, 3) of positions and orientations (n, 7) x y z, x y z w; NaN where the orientation is none."""
+    x, y, z, w = numbers[:, 3:].T
+    yaw = np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
+    yaw = np.where(np.linalg.norm(numbers[:, 3:], axis=1) > 0.1, yaw, np.nan)
+    return np.column_stack((numbers[:, :2], yaw))
+
+
+class FrameTree:
+    """The tree of frames: from the floor's ``root`` down to the robots' ``children``, name → robot."""
+
+    def __init__(self, root: str, children: dict[str, int], heard: Heard) -> None:
+        self._root, self._children, self._heard = root, children, heard
+        self._parents: dict[str, tuple[str, Array]] = {}
+
+    def note(self, message: Any) -> None:
+        """Transforms have come; robots in frames among them are where they say."""
+        self.note_static(message)
+        for one in message.transforms:
+            child = one.child_frame_id.lstrip("/")
+            pose = self._pose(child) if child in self._children else None
+            if pose is not None:
+                stamp = one.header.stamp.sec + 1e-9 * one.header.stamp.nanosec
+                self._heard([self._children[child]], planar_of_matrix(pose), [stamp])
+
+    def note_static(self, message: Any) -> None:
+        """Transforms that hold until they are told anew."""
+        for one in message.transforms:
+            self._parents[one.child_frame_id.lstrip("/")] = one.header.frame_id.lstrip("/"), matrix(one.transform)
+
+    def _pose(self, child: str) -> Array | None:
+        """The frame (4, 4) in the root's, or None while a link is missing."""
+        pose = np.eye(4)
+        for _ in range(len(self._parents)):
+            if child not in self._parents:
+                return None
+            child, link = self._parents[child]
+            pose = link @ pose
+            if child == self._root:
+                return pose
+        return None
+
+
+def matrix(transform: Any) -> Array:
+    """A ``geometry_msgs/Transform`` as a matrix (4, 4); NaN where the rotation is none."""
+    t, q = transform.translation, transform.rotation
+    norm = np.sqrt(q.x**2 + q.y**2 + q.z**2 + q.w**2)
+    x, y, z, w = np.array([q.x, q.y, q.z, q.w]) / (norm if norm > 0.1 else np.nan)
+    return np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), t.x],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), t.y],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), t.z],
+        [0.0, 0.0, 0.0, 1.0],
+    ])  # fmt: skip
+
+
+def planar_of_matrix(pose: Array) -> Array:
+    """x, y, yaw (1, 3) of a frame (4, 4)."""
+    return np.array([[pose[0, 3], pose[1, 3], np.arctan2(pose[1, 0], pose[0, 0])]])
+
+
+def _tf_message() -> Any:
+    try:
+        from tf2_msgs.msg import TFMessage
+    except ImportError:
+        raise InputError(WHERE, "tf found, which needs the ROS package tf2_msgs; install it, or use pose_stamped or pose_array") from None
+    return TFMessage

@@ -1,0 +1,199 @@
+"""Node ``director``: from the swarm's progress to goals, and to parameters by phase."""
+
+import argparse
+import sys
+import time
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseStamped
+
+from swarm_control.core.state import SwarmState
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.support.inputs import StateInput
+from swarm_control.ros.support.mission import MissionInput, MissionOutput
+from swarm_control.ros.support.node import SwarmNode, serve
+from swarm_control.ros.support.remote import RemoteParameters, StopRelay
+from swarm_control.ros.support.status import read_status
+from swarm_control.ros.support.stop_state import StopState
+from swarm_control.runtime.mission import Mission, SwarmOrders
+from swarm_control.runtime.mission_state import MissionState, Progress
+from swarm_control.scenario.groups import controls_of, in_formation
+
+PATIENCE = 3.0
+"""How long (s, real time) the node waits at its start to hear from ``behaviours`` how far things have come."""
+
+SETTLING = 1.0
+"""How long (s, real time) it listens to several of them from the first on."""
+
+JUMP = 1.0
+"""The clock was set back when time falls by more than this (s)."""
+
+
+class DirectorNode(SwarmNode):
+    """Takes the flock from goal to goal and applies the scenario's phases through the nodes' parameter services."""
+
+    kind: ClassVar[str] = "director"
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        onboard = self.option("onboard", False, "whether the nodes that phases set are in the robots' namespaces")
+        own = self.get_namespace().rstrip("/")
+        spaces = [f"/{topics.robot_name(name)}" for name in self.setup.fleet.names] if onboard else [own]
+        self._remote = RemoteParameters(self, spaces)
+        self._stop_state = StopState(self, first=True)
+        if onboard:
+            self._stop = StopRelay(self, spaces, self._stop_state)
+        self._core = Mission(self.scenario, self.setup.society, self.squads)
+        self._ordered: dict[str, Any] = {}
+        self._processes: dict[str, str] = {}
+        self._time = -np.inf
+        self._orders: SwarmOrders | None = None
+        self._rows = b""
+        self._ready = False
+        self._writer = cdr.CloudWriter(topics.FRAME, convert.GOALS)
+        self._publisher = topics.publisher(self, topics.GOALS)
+        topics.subscribe(self, topics.GOAL_POSE, self._move_goal)
+        topics.subscribe(self, topics.STATUS, self._hear_status)
+        self._visits: dict[tuple[str, int], tuple[int, int]] = {}
+        self._spaces, self._settling = spaces, None
+        self._number, self._said = 0, (Progress(), dict[str, Progress]())
+        self._mission, self._known = MissionOutput(self), MissionInput(self, self._hear_mission)
+        for space in spaces:
+            structure = replace(topics.STRUCTURE, name=f"{space}/structure")
+            topics.subscribe(self, structure, partial(self._hear_structure, space), raw=True)
+        self._patience = self.every(PATIENCE, self._begin)
+        self._input = StateInput(self, self._tick)
+        if self._input.source == "odom":
+            self.every(self.control.period, self._tick)
+
+    def _tick(self) -> None:
+        if not self._ready:
+            return
+        state = self._input.state()
+        if state.time < self._time - JUMP:
+            self._start_again()
+        self._time = state.time
+        self._apply_phases(state.time)
+        self._orders = self._progress(state)
+        self._publish(state)
+
+    def _progress(self, state: SwarmState) -> SwarmOrders:
+        """Who has arrived; of formations, what the nodes say that keep them."""
+        progress = {}
+        for number in in_formation(self.flocks, self.controls):
+            said = [visits for (_, flock), visits in self._visits.items() if flock == number]
+            visits, missed = min((visits for visits, _ in said), default=0), max((missed for _, missed in said), default=0)
+            flock = self.flocks[number]
+            total = len(self._core.directors[number].goals) * self.controls.of(flock.name).formation.repeat
+            progress[number] = visits, total, missed
+        return self._core.update(state, self.controls, progress)
+
+    def _hear_structure(self, space: str, data: bytes) -> None:
+        for row in cdr.read_cloud(data)[1]:
+            self._visits[space, int(row["flock"])] = int(row["visits"]), int(row["missed"])
+
+    def _publish(self, state: SwarmState) -> None:
+        assert self._orders is not None
+        rows = convert.goal_rows(*self._orders.table(self.flocks))
+        if rows.tobytes() != self._rows:
+            self._rows = rows.tobytes()
+            self._publisher.publish(self._writer.write(state.time, rows))
+        progress = self._core.progress()
+        if progress != self._said:
+            self._said = progress
+            self._mission.publish(MissionState(self._next_number(), state.time, *progress))
+            self.report()
+
+    def _next_number(self) -> int:
+        """Greater than any that was heard, and than those of a former director that nobody remembers: milliseconds since 1970."""
+        self._number = max(self._number + 1, self._known.state.number + 1, time.time_ns() // 1_000_000)
+        return self._number
+
+    def _apply_phases(self, time: float) -> None:
+        # nodes in other namespaces are not heard: what has been ordered stands for what they have
+        now = self.controls.change(self._ordered, "phases")
+        then = self._core.controls(now, time)
+        if then is not now:
+            self._order(then.differences(now))
+
+    def _order(self, changes: dict[str, Any]) -> None:
+        if changes:
+            self._ordered.update(changes)
+            self.parameters.set(changes)
+            self._remote.set(changes)
+
+    def _start_again(self) -> None:
+        """Time was set back: from the first goal again, with the parameters that phases have changed put back."""
+        self._core = Mission(self.scenario, self.setup.society, self.squads)
+        first = {name: value for name, _, value in controls_of(self.scenario, self.scenario.name).flatten()}
+        self._order({name: first[name] for name in self._ordered})
+        self._ordered.clear()
+
+    def _hear_status(self, message: DiagnosticArray) -> None:
+        for name, (process, _, _) in read_status(message).items():
+            if self._processes.get(name, process) != process and self._ordered:
+                self._remote.set(self._ordered, only=name)
+            self._processes[name] = process
+
+    def _hear_mission(self, state: MissionState) -> None:
+        """Somebody who repeats a former director has been found; where each robot has one, they may not all be equally up to date."""
+        if self._ready or self._settling is not None:
+            return
+        if len(self._spaces) == 1:
+            self._begin()
+        else:
+            self._settling = self.every(SETTLING, self._begin)
+
+    def _begin(self) -> None:
+        """Begin, where a former director was if anybody knows."""
+        for timer in (self._patience, self._settling):
+            if timer is not None:
+                timer.cancel()
+        if self._ready:
+            return
+        self._ready = True
+        known = self._known.state
+        if known.number == 0:
+            return
+        try:
+            self._core.resume(known.swarm, known.groups)
+        except ValueError as error:
+            self.get_logger().warning(f"{topics.MISSION.name}: {error}; the mission begins anew")
+            return
+        self._time = known.time if self.now > 0.0 else self._time
+        self.get_logger().info(f"resuming at {self._core.place}")
+
+    def _move_goal(self, message: PoseStamped) -> None:
+        """``/goal_pose``, as RViz sends it."""
+        x, y = message.pose.position.x, message.pose.position.y
+        if message.header.frame_id not in ("", topics.FRAME) or not np.isfinite([x, y]).all():
+            found = f"goal at ({x:g}, {y:g}) in frame {message.header.frame_id!r} refused"
+            self.get_logger().error(f"{found}, expected finite numbers in frame {topics.FRAME!r}")
+            return
+        moved = self._core.move_goal(x, y)
+        self.get_logger().info(f"{moved} moved to ({x:g}, {y:g})")
+        self._tick()
+
+    def report(self) -> None:
+        """Progress: the present goal, and how many have arrived."""
+        self._remote.retry()
+        if self._orders is None:
+            self.status.write({}, "waiting for the robots' states")
+            return
+        values = {"at": self._core.place, "done": self._orders.done, "time": self._time}
+        values |= {} if self._core.fraction is None else {"arrived_fraction": self._core.fraction}
+        self.status.write(values, "arrived" if self._orders.done else "running")
+
+
+def main() -> int:
+    """Run the node."""
+    return serve(DirectorNode)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""Node ``motion_model``: from accelerations to velocity commands within limits, and the place where robots are stopped."""
+
+import argparse
+import copy
+import sys
+from typing import Any, ClassVar
+
+import numpy as np
+from std_srvs.srv import SetBool
+
+from swarm_control.core.geometry import BoolArray
+from swarm_control.core.pipeline import FormationLaw, commanded
+from swarm_control.core.state import SwarmState
+from swarm_control.ros.graph import topics
+from swarm_control.ros.graph.plan import HOSTED
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.messages.maps import MapInput
+from swarm_control.ros.support.freshness import Freshness
+from swarm_control.ros.support.inputs import StateInput
+from swarm_control.ros.support.node import SwarmNode, serve
+from swarm_control.ros.support.status import shown
+from swarm_control.ros.support.stop_state import StopState
+from swarm_control.runtime.mission import orders_from
+from swarm_control.runtime.motion import MotionStage
+from swarm_control.scenario.groups import in_formation
+
+WATCH = 0.02
+"""Time (s) between looks at what is overdue."""
+
+REPEAT = 3
+"""A robot that is held is told so at the first look and at every third one after that."""
+
+
+class MotionModelNode(SwarmNode):
+    """Commands the robots' velocities; stops those whose odometry or acceleration is missing, and all on request."""
+
+    kind: ClassVar[str] = "motion_model"
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        n = self.robots
+        stamped = self.option("stamped", False, "publish TwistStamped in place of Twist")
+        names = [self.setup.fleet.names[k] for k in self.served]
+        topic = topics.CMD_VEL_STAMPED if stamped else topics.CMD_VEL
+        self._commands = [topics.publisher(self, topic, name) for name in names]
+        self._writer = cdr.TwistWriter([f"{topics.robot_name(name)}/base_link" for name in names], stamped)
+        self._serves = convert.mask(self.served, n)
+        self._acceleration, self._twist = np.zeros((n, 2)), np.zeros((n, 3))
+        self._wished = Freshness(n, self.now)
+        self._own_stop, self._halted, self._moved = False, np.zeros(n, bool), np.zeros(n, bool)
+        self._looks_held = np.zeros(len(self.served), np.int64)
+        self._motion, flocks = MotionStage(n), len(self.flocks)
+        self._nowhere = orders_from(np.full((n, 2), np.nan), np.full((flocks, 2), np.nan), np.zeros(flocks, np.int64))
+        self._filtered = self._fenced = self._ticks = self._behind = 0
+        self._map = MapInput(self)
+        self._input = StateInput(self)
+        topics.subscribe(self, topics.ACCELERATION, self._tick, raw=True)
+        topics.subscribe(self, topics.TARGETS, self._follow, raw=True)
+        self._stop_state = StopState(self, self._watch)
+        self.create_service(SetBool, "stop", self._stop)
+        self.every(WATCH, self._watch)
+
+    @property
+    def _forming(self) -> BoolArray:
+        """Which robots (N,) keep a formation: their accelerations are deviations from it, and its targets are obeyed."""
+        keeping = in_formation(self.flocks, self.controls)
+        return convert.mask(np.concatenate([np.empty(0, np.int64), *(self.flocks[k].robots for k in keeping)]), self.robots)
+
+    def _tick(self, data: bytes) -> None:
+        """Accelerations have come."""
+        stamp, rows = cdr.read_cloud(data)
+        robots, acceleration = convert.acceleration_of(rows, self.robots)
+        free = ~self._forming
+        if not free[robots].any():
+            return
+        self._acceleration[robots] = acceleration
+        self._wished.hear(robots[free[robots] & np.isfinite(acceleration).all(axis=1)], self.now)
+        self._command(stamp, free)
+
+    def _follow(self, data: bytes) -> None:
+        """Formations' targets have come."""
+        stamp, rows = cdr.read_cloud(data)
+        robots, twist = convert.twists_of(rows, self.robots)
+        forming = self._forming
+        if not forming[robots].any():
+            return
+        good = np.asarray(np.isfinite(twist).all(axis=1))
+        self._twist[robots] = np.where(good[:, None], twist, 0.0)
+        self._wished.hear(robots[forming[robots] & good], self.now)
+        self._command(stamp, forming)
+
+    def _laws(self) -> dict[int, FormationLaw]:
+        """How the flocks (numbers) that keep a formation do so: as their targets tell."""
+        return {k: lambda state, deviation: self._twist for k in in_formation(self.flocks, self.controls)}
+
+    def _command(self, stamp: float, told: BoolArray) -> None:
+        """Command the robots that are to be ``told`` (N,)."""
+        state = self._input.state()
+        self._behind += stamp < state.time
+        parts = self._map.knowledge.parts(self._nowhere, self.controls, self._laws())
+        commands, changed = commanded(state, self._acceleration, parts, self._motion)
+        twist, fenced = commands.twist, np.asarray(commands.fenced)
+        if not self._stop_state.known:
+            return
+        self._halted, _ = self._must_halt(state)
+        self._moved |= ~self._halted
+        counted = self._serves & ~self._halted & told
+        self._filtered += int((changed & ~fenced & counted).sum())
+        self._fenced += int((fenced & counted).sum())
+        self._ticks += 1
+        self._publish(np.where(self._halted[:, None], 0.0, twist)[self.served], np.flatnonzero(told[self.served]))
+
+    @property
+    def _stopped(self) -> bool:
+        return self._own_stop or self._stop_state.stopped
+
+    def _must_halt(self, state: SwarmState) -> Any:
+        """Which robots (N,) must not move now, and which of them because their acceleration is overdue."""
+        wished = self._wished.fresh(self.now, self.control.safety.command_timeout)
+        return self._stopped | ~state.valid | ~wished, ~wished
+
+    def _watch(self) -> None:
+        """Tell robots that must not move to stop, as their next command may never come; not those of which nothing has been heard yet."""
+        self._halted, overdue = self._must_halt(self._input.state())
+        told = (self._halted & (self._stopped | overdue | self._moved))[self.served]
+        self._looks_held = np.where(told, self._looks_held + 1, 0)
+        held = np.flatnonzero(told & (self._looks_held % REPEAT == 1))
+        if held.size:
+            self._publish(np.zeros((len(self.served), 3)), held)
+
+    def warm(self) -> None:
+        """Make commands once, of the robots where they start."""
+        parts = self._map.knowledge.parts(self._nowhere, self.controls, self._laws())
+        commanded(self.setup.start, self._acceleration, parts, copy.deepcopy(self._motion))
+
+    def _publish(self, twist: Any, which: Any) -> None:
+        messages = self._writer.write(self.now, convert.twist_values(twist))
+        for k in which:
+            self._commands[k].publish(messages[k])
+
+    def _stop(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        """``/swarm/stop``: true stops everything at once and holds, false lets go; ``/<robot>/stop``: this robot only."""
+        if self.get_namespace() == HOSTED:
+            self._stop_state.set(bool(request.data))
+        else:
+            self._own_stop = bool(request.data)
+        self._watch()
+        response.success, response.message = True, "stopped" if self._stopped else "running"
+        return response
+
+    def report(self) -> None:
+        """Ticks in the last second, interventions of separation filter and fence, and who is held."""
+        held = [self.setup.fleet.names[k] for k in self.served if self._halted[k]]
+        values = {
+            "ticks_per_second": self._ticks, "ticks_behind": self._behind, "filter_interventions": self._filtered,
+            "fence_interventions": self._fenced, "robots_held": len(held), "held": shown(held),
+        }  # fmt: skip
+        self.status.write(values, "stopped" if self._own_stop else self._stop_state.word, "warn" if held else "ok")
+        self._ticks = 0
+
+    def close(self) -> None:
+        """Leave no robot moving."""
+        self._publish(np.zeros((len(self.served), 3)), range(len(self.served)))
+
+
+def main() -> int:
+    """Run the node."""
+    return serve(MotionModelNode)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

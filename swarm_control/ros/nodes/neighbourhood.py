@@ -1,0 +1,57 @@
+"""Node ``neighbourhood``: from the robots' odometry to whom each of them perceives."""
+
+import argparse
+import copy
+import sys
+from typing import ClassVar
+
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.messages.maps import MapInput
+from swarm_control.ros.support.inputs import StateInput
+from swarm_control.ros.support.node import SwarmNode, serve
+from swarm_control.runtime.stages import PerceptionStage
+
+
+class NeighbourhoodNode(SwarmNode):
+    """Publishes whom each robot perceives, from swarm_state as it comes, or from every robot's odom once a period."""
+
+    kind: ClassVar[str] = "neighbourhood"
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        self._writer = cdr.CloudWriter(topics.FRAME, convert.NEIGHBOURS)
+        self._publisher = topics.publisher(self, topics.NEIGHBOURS)
+        self._perceive = PerceptionStage(self.setup.fleet, self.squads, self.scenario.seed)
+        self._map = MapInput(self)
+        self._input = StateInput(self, self._tick)
+        self._ticks = 0
+        if self._input.source == "odom":
+            self.every(self.control.period, self._tick)
+
+    def _tick(self) -> None:
+        state = self._input.state()
+        seen = self._perceive(state, self.controls, self._map.knowledge.grid)
+        rows = convert.neighbour_rows(state, seen, self.served)
+        self._publisher.publish(self._writer.write(state.time, rows))
+        self._ticks += 1
+        self._valid = int(state.valid.sum())
+
+    def warm(self) -> None:
+        """Look once at the robots where they start."""
+        copy.deepcopy(self._perceive)(self.setup.start, self.controls, self._map.knowledge.grid)
+
+    def report(self) -> None:
+        """Ticks in the last second, and robots without usable odometry."""
+        lost = self.robots - self._valid if self._ticks else self.robots
+        self.status.write({"ticks_per_second": self._ticks, "robots_lost": lost}, level="warn" if lost else "ok")
+        self._ticks = 0
+
+
+def main() -> int:
+    """Run the node."""
+    return serve(NeighbourhoodNode)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

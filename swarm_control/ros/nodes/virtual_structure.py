@@ -1,0 +1,196 @@
+"""Node ``virtual_structure``: keeps robots in formation; from everybody's odometry to each robot's target and command."""
+
+import argparse
+import copy
+import sys
+import time
+from typing import Any, ClassVar
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped, Twist
+
+from swarm_control.core.geometry import Array
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.messages.maps import MapInput
+from swarm_control.ros.support.freshness import Freshness
+from swarm_control.ros.support.inputs import StateInput
+from swarm_control.ros.support.node import SwarmNode, serve
+from swarm_control.ros.support.status import shown
+from swarm_control.runtime.formation_controller import FormationController, FormationStep
+from swarm_control.scenario.groups import in_formation
+from swarm_control.scenario.schema import Goal
+
+JUMP = 1.0
+"""The clock was set back when time falls by more than this (s)."""
+
+
+class VirtualStructureNode(SwarmNode):
+    """Fits the structure to the robots and moves it as far as they can follow; hosted for all, onboard for the one robot served."""
+
+    kind: ClassVar[str] = "virtual_structure"
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        n = self.robots
+        self._own = int(self.served[0]) if len(self.served) == 1 < n else None
+        self._deviation, self._deviates = np.zeros((n, 2)), Freshness(n, -np.inf)
+        self._joystick = Freshness(1, -np.inf)
+        self._ticks, self._busy = 0, 0.0
+        self._begin()
+        self._target_writer = cdr.CloudWriter(topics.FRAME, convert.TARGETS)
+        self._structure_writer = cdr.CloudWriter(topics.FRAME, convert.STRUCTURE)
+        self._targets = topics.publisher(self, topics.TARGETS)
+        self._structure = topics.publisher(self, topics.STRUCTURE)
+        self._pose = topics.publisher(self, topics.STRUCTURE_POSE)
+        topics.subscribe(self, topics.ACCELERATION, self._hear_acceleration, raw=True)
+        topics.subscribe(self, topics.STRUCTURE_CMD_VEL, self._steer)
+        topics.subscribe(self, topics.GOAL_POSE, self._move_goal)
+        self._map = MapInput(self)
+        self._input = StateInput(self, self._tick)
+        if self._input.source == "odom":
+            self.every(self.control.period, self._tick)
+
+    def _begin(self) -> None:
+        names = self.setup.fleet.names
+        self._formations = [
+            FormationController(self.setup.fleet, flock.goals, self.control.period, self._own, tuple(names[k] for k in flock.robots))
+            for flock in self.flocks
+        ]
+        self._made: dict[int, FormationStep] = {}
+        self._time = -np.inf
+
+    @property
+    def _keeping(self) -> list[int]:
+        """Flocks (numbers) whose formation is kept here."""
+        keeping = in_formation(self.flocks, self.controls)
+        return [number for number in keeping if np.isin(self.served, self.flocks[number].robots).any()]
+
+    def _tick(self) -> None:
+        """One period, unless time stands still; then the last word is repeated."""
+        control, keeping = self.control, self._keeping
+        if not keeping:
+            return
+        began, state = time.perf_counter(), self._input.state()
+        if state.time < self._time - JUMP:
+            self._begin()
+        if state.time > self._time + 0.5 * control.period:
+            self._time = state.time
+            fresh = self._deviates.fresh(self.now, control.safety.command_timeout)
+            if self._joystick.heard[0] > -np.inf and not self._joystick.fresh(self.now, control.safety.odometry_timeout)[0]:
+                self._steer_all(np.zeros(3))
+            deviation = np.where(fresh[:, None], self._deviation, 0.0)
+            for number in keeping:
+                flock = self.flocks[number]
+                map = self._map.knowledge.map(flock.squads[0], self.controls)
+                params = self.controls.of(flock.name).formation
+                made = self._formations[number].step(state, self._input.stamps(), params, deviation, map)
+                if made is not None:
+                    self._made[number] = made
+            self._ticks += 1
+        self._publish(state.time)
+        self._busy += time.perf_counter() - began
+
+    def warm(self) -> None:
+        """Keep the formations once, of the robots where they start."""
+        start, still = self.setup.start, np.zeros((self.robots, 2))
+        for number in self._keeping:
+            flock, controller = self.flocks[number], copy.deepcopy(self._formations[number])
+            map = self._map.knowledge.map(flock.squads[0], self.controls)
+            controller.step(start, np.zeros(self.robots), self.controls.of(flock.name).formation, still, map)
+
+    def _publish(self, stamp: float) -> None:
+        """Targets of the robots served; until there is a structure they are told to stand."""
+        n, keeping = self.robots, self._keeping
+        target, twist = np.full((n, 2), np.nan), np.zeros((n, 3))
+        kept = np.sort(np.concatenate([self.flocks[number].robots for number in keeping]))
+        for number in keeping:
+            made, robots = self._made.get(number), self.flocks[number].robots
+            if made is not None:
+                target[robots], twist[robots] = made.target[robots], made.command[robots]
+        served = self.served[np.isin(self.served, kept)]
+        self._targets.publish(self._target_writer.write(stamp, convert.target_rows(target, twist, served)))
+        rows = [self._rows(number, self._made[number]) for number in keeping if number in self._made]
+        if rows:
+            self._structure.publish(self._structure_writer.write(stamp, np.concatenate(rows)))
+            first = self._made[next(number for number in keeping if number in self._made)]
+            self._pose.publish(pose_message(first.steps[0].structure.pose, self.get_clock().now().to_msg()))
+
+    def _rows(self, number: int, made: FormationStep) -> convert.Rows:
+        """Rows of ``structure``, one for each part; of the goals they say all the same."""
+        rows = np.zeros(len(made.steps), convert.STRUCTURE)
+        formation = self._formations[number]
+        total = formation.total(self.controls.of(self.flocks[number].name).formation)
+        for k, step in enumerate(made.steps):
+            progress = (number, k + 1, formation.visits, formation.agenda.missed, total, step.memory.rest, len(step.structure))
+            rows[k] = (*progress, *step.structure.pose, step.error)
+        return rows
+
+    def _steer_all(self, twist: Array) -> None:
+        for number in self._keeping:
+            self._formations[number].steer(twist)
+
+    def _hear_acceleration(self, data: bytes) -> None:
+        """What behaviours want: deviations from the formation."""
+        robots, acceleration = convert.acceleration_of(cdr.read_cloud(data)[1], self.robots)
+        self._deviation[robots] = np.where(np.isfinite(acceleration), acceleration, 0.0)
+        self._deviates.hear(robots, self.now)
+
+    def _steer(self, message: Twist) -> None:
+        """``structure/cmd_vel``, as a joystick sends it: speed ahead and to the left, and turn rate, of the structure."""
+        twist = np.array([message.linear.x, message.linear.y, message.angular.z])
+        if np.isfinite(twist).all():
+            self._joystick.hear(0, self.now)
+            self._steer_all(twist)
+
+    def _move_goal(self, message: PoseStamped) -> None:
+        """``/goal_pose``, as RViz sends it: for the part of the structure that is nearest to it; it ends steering by joystick."""
+        p, q = message.pose.position, message.pose.orientation
+        if message.header.frame_id not in ("", topics.FRAME) or not np.isfinite([p.x, p.y, q.z, q.w]).all():
+            self.get_logger().error("goal refused, expected finite numbers in frame 'map'")
+            return
+        self._joystick.hear(0, -np.inf)
+        heading = float(np.rad2deg(np.arctan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))))
+        if self._keeping:
+            nearest = min(self._keeping, key=lambda number: self._formations[number].distance(p.x, p.y))
+            self._formations[nearest].send(Goal(position=(p.x, p.y), heading=heading))
+
+    def report(self) -> None:
+        """How far robots are from their places, who has failed, whom the structure waits for."""
+        names, mean = self.setup.fleet.names, 1e3 * self._busy / max(self._ticks, 1)
+        problem = "; ".join(formation.problem for formation in self._formations if formation.problem)
+        values: dict[str, Any] = {"ticks_per_second": self._ticks, "tick_ms": mean, "problem": problem}
+        self._ticks, self._busy = 0, 0.0
+        made = [self._made[number] for number in self._keeping if number in self._made]
+        if not made:
+            state = self._input.state()
+            missing = [names[k] for k in range(self.robots) if not state.valid[k]]
+            self.status.write({**values, "not_heard": shown(missing)}, "waiting for the robots")
+            return
+        failed = [names[k] for k in np.flatnonzero(np.any([one.failed for one in made], axis=0))]
+        sizes = [sum(len(step.structure) for step in one.steps) for one in made]
+        values |= {
+            "visits": min(self._formations[number].visits for number in self._keeping), "robots": sum(sizes),
+            "parts": sum(len(one.steps) for one in made), "error_mm": 1e3 * float(np.average([one.error for one in made], weights=sizes)),
+            "rest": all(one.rest for one in made), "failed": shown(failed),
+        }  # fmt: skip
+        bad = bool(failed or problem)
+        self.status.write(values, "a robot has failed" if failed else "running", "warn" if bad else "ok")
+
+
+def pose_message(pose: Array, stamp: Any) -> PoseStamped:
+    """The structure's pose (3,) for RViz."""
+    message = PoseStamped()
+    message.header.frame_id, message.header.stamp = topics.FRAME, stamp
+    message.pose.position.x, message.pose.position.y = float(pose[0]), float(pose[1])
+    message.pose.orientation.z, message.pose.orientation.w = float(np.sin(0.5 * pose[2])), float(np.cos(0.5 * pose[2]))
+    return message
+
+
+def main() -> int:
+    """Run the node."""
+    return serve(VirtualStructureNode)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

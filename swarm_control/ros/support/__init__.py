@@ -1,0 +1,1 @@
+"""What nodes, ``swarm run`` and the dashboard's node share."""

@@ -1,0 +1,67 @@
+"""The swarm's state as a node hears it: from ``swarm_state``, or from every robot's ``odom``."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.geometry import Array
+from swarm_control.core.state import SwarmState
+from swarm_control.errors import InputError
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.support.freshness import Freshness
+
+SOURCES = ("swarm_state", "odom")
+
+
+class StateInput:
+    """Keeps the newest odometry of all robots. ``arrived`` is called when a ``swarm_state`` has come; ``source``: else a parameter."""
+
+    def __init__(self, node: Any, arrived: Callable[[], None] | None = None, source: str = "") -> None:
+        self._node = node
+        self._arrived = arrived
+        n = node.robots
+        self._values = np.full((n, 13), np.nan)
+        self._stamp = np.zeros(n)
+        self._heard = Freshness(n, -np.inf)
+        self._state: SwarmState | None = None
+        self._measured = np.full(n, -np.inf)
+        self.source: str = source or node.option("source", "odom", "where the robots' states come from: swarm_state or odom")
+        if self.source not in SOURCES:
+            raise InputError("parameter source", f"{self.source!r} found, expected one of {', '.join(SOURCES)}")
+        if self.source == "swarm_state":
+            topics.subscribe(node, topics.SWARM_STATE, self._hear_swarm, raw=True)
+        else:
+            for k, name in enumerate(node.setup.fleet.names):
+                topics.subscribe(node, topics.ODOM, partial(self._hear_robot, k), name, raw=True)
+
+    def state(self) -> SwarmState:
+        """The robots' states now; those whose odometry is not finite or not fresh are invalid."""
+        now, timeout = self._node.now, self._node.control.safety.odometry_timeout
+        fresh = self._heard.fresh(now, timeout)
+        if self._state is not None:
+            state = self._state
+            return SwarmState.of(state.time, state.pose, state.velocity, state.valid & fresh, state.fallen)
+        stamped = self._stamp > 0.0
+        fresh &= ~stamped | (now - self._stamp <= timeout)
+        pose, velocity = convert.motion_of(self._values)
+        time = float(self._stamp[fresh].max()) if fresh.any() else now
+        return SwarmState.of(time, pose, velocity, fresh, convert.fallen_of(self._values))
+
+    def stamps(self) -> Array:
+        """When each robot's odometry was measured (N,) s; −∞ for those not heard of, when it came for those without a stamp."""
+        return np.where(self._stamp > 0.0, self._stamp, self._heard.heard) if self._state is None else self._measured
+
+    def _hear_swarm(self, data: bytes) -> None:
+        time, rows = cdr.read_cloud(data)
+        self._state = convert.state_of(time, rows, self._node.robots)
+        self._measured = convert.stamps_of(rows, self._node.robots)
+        self._heard.hear(slice(None), self._node.now)
+        if self._arrived is not None:
+            self._arrived()
+
+    def _hear_robot(self, robot: int, data: bytes) -> None:
+        self._stamp[robot], self._values[robot] = cdr.read_odometry(data)
+        self._heard.hear(robot, self._node.now)

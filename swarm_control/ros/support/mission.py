@@ -1,0 +1,67 @@
+"""The topic ``mission``: what nodes hear of how far things have come, and how it outlives the director."""
+
+from collections.abc import Callable
+from typing import Any
+
+from std_msgs.msg import String
+
+from swarm_control.ros.graph import topics
+from swarm_control.runtime.mission_state import MissionState
+
+CROWD = 10
+"""So many repeaters repeat once a second; more of them more rarely, so that they do not fill the network."""
+
+
+class MissionInput:
+    """The newest mission state that was heard; ``heard`` is called with each message that makes sense, new or not."""
+
+    def __init__(self, node: Any, heard: Callable[[MissionState], None] = lambda state: None) -> None:
+        self.state = MissionState()
+        self._node, self._heard = node, heard
+        topics.subscribe(node, topics.MISSION, self._hear)
+
+    def _hear(self, message: String) -> None:
+        try:
+            state = MissionState.from_text(message.data)
+        except ValueError as error:
+            self._node.get_logger().error(f"{topics.MISSION.name}: {error}", throttle_duration_sec=5.0)
+            return
+        if state.number > self.state.number:
+            self.state = state
+        self._heard(state)
+
+
+class MissionOutput:
+    """Publishes mission states; the last one is there for late joiners as long as this process lives."""
+
+    def __init__(self, node: Any) -> None:
+        self._publisher = topics.publisher(node, topics.MISSION)
+
+    @property
+    def audience(self) -> int:
+        """How many listen."""
+        return int(self._publisher.get_subscription_count())
+
+    def publish(self, state: MissionState) -> None:
+        """Publish ``state``."""
+        self._publisher.publish(String(data=state.to_text()))
+
+
+class MissionRepeater:
+    """Repeats the newest mission state, so that a restarted director finds it; one that knows nothing says so at its start.
+
+    What it hears, and be it from other repeaters, it repeats once, and only what is newer than what it has said.
+    """
+
+    def __init__(self, node: Any) -> None:
+        self._input, self._output = MissionInput(node), MissionOutput(node)
+        self._said, self._looks = 0, 0
+        self._output.publish(self._input.state)
+
+    def look(self) -> None:
+        """Repeat what is new; to be called once a second."""
+        self._looks += 1
+        state = self._input.state
+        if state.number > self._said and self._looks * CROWD >= self._output.audience:
+            self._output.publish(state)
+            self._said, self._looks = state.number, 0

@@ -1,0 +1,223 @@
+"""Node ``observer``: lives in the process of ``swarm run``, records the swarm and knows how the run is getting on."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+
+from swarm_control.analysis.recording import TrajectoryRecorder
+from swarm_control.analysis.run_metrics import RunMetrics
+from swarm_control.analysis.series import Series, mean_shares
+from swarm_control.core.state import SwarmState
+from swarm_control.formation.fit import fit
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.support.inputs import StateInput
+from swarm_control.ros.support.mission import MissionInput
+from swarm_control.ros.support.node import executor
+from swarm_control.ros.support.status import read_status
+from swarm_control.ros.support.transport import sockets_only
+from swarm_control.runtime.formation import SQUARED
+from swarm_control.scenario.groups import flocks, squads
+from swarm_control.scenario.loader import Loaded
+from swarm_control.scenario.schema import Control
+from swarm_control.scenario.setup import Setup
+
+
+class Observer(Node):
+    """Feeds recorder and metrics from ``swarm_state``, or, with real robots, from every ``odom``. Use as a context manager."""
+
+    def __init__(self, loaded: Loaded, setup: Setup, source: str, simulated: bool = False, true: bool = False) -> None:
+        """``simulated``: time is that of ``/clock``, as robots of a simulator stamp their odometry with it; ``true``: what comes from
+        ``swarm_state`` is the truth, by which the formation is judged, too.
+        """
+        clock = [Parameter("use_sim_time", value=simulated)]
+        with sockets_only():
+            rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+            super().__init__("observer", namespace="/swarm", parameter_overrides=clock)
+        self.setup, self.robots, self._loaded, self._simulated = setup, len(setup.fleet), loaded, simulated
+        self.values: dict[str, dict[str, str]] = {}
+        self._squads = squads(loaded.scenario.groups, setup.society)
+        self._flocks = flocks(loaded.scenario, self._squads)
+        self._input: StateInput | None = None
+        self._begin()
+        if source == "swarm_state":
+            topics.subscribe(self, replace(topics.SWARM_STATE, lossy=False, depth=100), self._hear, raw=True)
+        else:
+            self._input = StateInput(self)
+            self.create_timer(loaded.scenario.control.period, self._look)
+        topics.subscribe(self, topics.STATUS, self._hear_status)
+        self._mission = MissionInput(self)
+        if true:
+            topics.subscribe(self, topics.TARGETS, self._hear_targets, raw=True)
+        else:
+            topics.subscribe(self, topics.STRUCTURE, self._hear_structure, raw=True)
+        topics.subscribe(self, topics.ACCELERATION, self._hear_acceleration, raw=True)
+        self._executor = executor(self)
+
+    @property
+    def control(self) -> Control:
+        """The scenario's parameters."""
+        return self._loaded.scenario.control
+
+    @property
+    def now(self) -> float:
+        """Time, s."""
+        return float(self.get_clock().now().nanoseconds * 1e-9)
+
+    def option(self, name: str, default: Any, help: str) -> Any:
+        """The observer has no options; it asks for odom where it asks at all."""
+        return default
+
+    def _begin(self) -> None:
+        scenario, fleet = self._loaded.scenario, self.setup.fleet
+        ticks = round(scenario.duration / scenario.control.period)
+        self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period)
+        self.metrics = RunMetrics(fleet, self.setup.grid, {squad.name: squad.robots for squad in self._squads if squad.name})
+        self.time, self.contacts, self.frames = -np.inf, np.zeros(self.robots, np.int64), 0
+        self._last = self.setup.start
+        self._origin: float | None = None
+        self._error: float | None = None
+        self._errors: dict[str, float] = {}
+        self.series, self._shares = Series(), dict[str, float]()
+
+    def settle(self) -> None:
+        """See to it that there is something to report: of robots that have not been heard of, the start."""
+        if self.frames == 0:
+            self._add(self.setup.start)
+
+    def spin(self, seconds: float) -> None:
+        """Serve for at most ``seconds``, or one message."""
+        self._executor.spin_once(timeout_sec=seconds)
+
+    def _hear(self, data: bytes) -> None:
+        time, rows = cdr.read_cloud(data)
+        if time < self.time - self.control.period / 2:
+            self.get_logger().warning("time was set back; the recording begins again")
+            self._begin()
+        if self.frames == 0 and time > self.control.period / 2:
+            self._add(self.setup.start)
+        if time > self.time + self.control.period / 2:
+            self.contacts[rows["id"]] = rows["collisions"]
+            self._add(convert.state_of(time, rows, self.robots))
+
+    def _look(self) -> None:
+        assert self._input is not None
+        state = self._input.state()
+        if self._origin is None and not state.valid.any():
+            return
+        now = self.now
+        if self._origin is None:
+            self._origin = now
+            if self._simulated:  # they were where the scenario starts them when their first odometry was on its way
+                self._origin -= self.control.period
+                self._add(self.setup.start)
+        self._add(replace(state, time=now - self._origin))
+
+    def _add(self, state: SwarmState) -> None:
+        """Record; robots that have not been heard are where they were."""
+        unheard = ~state.valid[:, None]
+        pose, velocity = np.where(unheard, self._last.pose, state.pose), np.where(unheard, 0.0, state.velocity)
+        self._last = SwarmState(state.time, pose, velocity, np.ones(self.robots, bool), state.fallen)
+        self.time = state.time
+        self.frames += 1
+        self.recorder.add(self._last)
+        self.metrics.add(self._last, self._error, self._errors)
+        arrived = self._mission.state.swarm.arrived_fraction
+        self.series.add(self.time, {"arrived": arrived, "formation_error": self._error, **self._shares})
+
+    def _hear_structure(self, data: bytes) -> None:
+        """The formation error as the formation's own node sees it: of real robots nobody knows it better."""
+        rows = cdr.read_cloud(data)[1]
+        self._error = _mean_error(rows)
+        own = {int(k): _mean_error(rows[rows["flock"] == k]) for k in set(rows["flock"])}
+        self._errors = {self._flocks[k].name: error for k, error in own.items() if error is not None and k < len(self._flocks)}
+
+    def _hear_targets(self, data: bytes) -> None:
+        """The true formation errors: how far a flock's robots are from their points, when these are moved to them as one."""
+        points = np.full((self.robots, 2), np.nan)
+        rows = cdr.read_cloud(data)[1]
+        points[rows["id"]] = np.column_stack((rows["x"], rows["y"]))
+        kept = np.isfinite(points).all(axis=1)
+        teams = {flock.name: flock.robots[kept[flock.robots]] for flock in self._flocks}
+        errors = {
+            name: (len(robots), fit(points[robots], self._last.position[robots], np.ones(len(robots)), np.zeros(3), SQUARED).error)
+            for name, robots in teams.items() if len(robots)
+        }  # fmt: skip
+        self._errors = {name: error for name, (_, error) in errors.items()}
+        self._error = sum(n * error for n, error in errors.values()) / int(kept.sum()) if errors else None
+
+    def _hear_acceleration(self, data: bytes) -> None:
+        """What each behaviour was granted."""
+        rows = cdr.read_cloud(data)[1]
+        names = [name[:-2] for name in rows.dtype.names or () if name.endswith("_x")]
+        if names:
+            self._shares = mean_shares(names, np.array([np.column_stack((rows[f"{name}_x"], rows[f"{name}_y"])) for name in names]))
+
+    def _hear_status(self, message: DiagnosticArray) -> None:
+        for name, (_, state, values) in read_status(message).items():
+            self.values[name.rpartition("/")[2]] = {**values, "state": state}
+
+    def value(self, node: str, key: str, otherwise: Any = None) -> Any:
+        """A value from a node's status, as a number where it is one."""
+        text = self.values.get(node, {}).get(key)
+        if text is None:
+            return otherwise
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    @property
+    def results(self) -> dict[str, Any]:
+        """The director's part of the summary."""
+        return self._mission.state.swarm.results()
+
+    @property
+    def results_of(self) -> dict[str, Any]:
+        """The same for each group."""
+        return {name: progress.results() for name, progress in self._mission.state.groups.items()}
+
+    @property
+    def collisions(self) -> int:
+        """Contact episodes so far, as the simulator counts them."""
+        return int(self.contacts.sum())
+
+    @property
+    def done(self) -> bool:
+        """Whether the last goal has been reached."""
+        return self._mission.state.swarm.done
+
+    def line(self, rate: float) -> str:
+        """Progress in one line; ``rate``: states heard per second."""
+        arrived, engine = self._mission.state.swarm.arrived_fraction, "floor" if "floor" in self.values else "simulator"
+        parts = [
+            f"t = {max(self.time, 0.0):6.1f} of {self._loaded.scenario.duration:g} s",
+            "arrived   –  " if arrived is None else f"arrived {100 * arrived:3.0f} %",
+            f"collisions {self.collisions}", f"{rate:4.1f} Hz", f"{self.value(engine, 'real_time_factor', 1.0):.2f}× real time",
+        ]  # fmt: skip
+        filtered, fenced = (int(self.value("motion_model", f"{name}_interventions", 0)) for name in ("filter", "fence"))
+        late, delay = self.value("simulator", "late_ticks", 0), self.value("simulator", "latency_p99_ms")
+        parts += [f"filter {filtered}"] if filtered else []
+        parts += [f"fence {fenced}"] if fenced else []
+        parts += [f"late {late:.0f}"] if late else []
+        parts += [f"p99 {delay:.0f} ms"] if delay is not None and np.isfinite(delay) else []
+        waiting = self.values.get(engine, {}).get("state", "")
+        return "   ".join(parts) if not waiting.startswith("waiting") else "waiting for the nodes: " + waiting
+
+    def close(self) -> None:
+        """End the node."""
+        self._executor.shutdown()
+        self.destroy_node()
+        rclpy.try_shutdown()
+
+
+def _mean_error(rows: convert.Rows) -> float | None:
+    """Mean formation error (m) of rows of ``structure`` over their robots; None where it is not known."""
+    error = float(np.average(rows["error"], weights=rows["robots"]))
+    return error if np.isfinite(error) else None

@@ -1,0 +1,151 @@
+"""``swarm run``: start the nodes, watch them, and end with the same results as ``swarm simulate``."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from swarm_control.dashboard.browser import browse
+from swarm_control.dashboard.security import Access
+from swarm_control.hardware.robot import links
+from swarm_control.ros.graph.kinds import KINDS
+from swarm_control.ros.graph.plan import EXTERNAL, connected, forms, plan
+from swarm_control.ros.support.console import Console
+from swarm_control.ros.support.supervisor import Supervisor
+from swarm_control.scenario.loader import Loaded
+from swarm_control.scenario.setup import Setup
+
+PATIENCE = 60.0
+"""Longest wait (s) for the first reports of the nodes that must be there before the time of Stage or Gazebo runs."""
+
+
+def run(
+    loaded: Loaded, setup: Setup, *, changes: Sequence[str] = (), simulator: str = "embedded", speed: float = 1.0,
+    until_arrival: bool = False, world: Path | None = None, window: bool | None = None, dashboard: Access | None = None, record: str = "",
+    markers: bool = False, film: str = "",
+) -> Any:  # fmt: skip
+    """Run a scenario as ROS 2 nodes, to its end or until it is interrupted; returns the runner's ``Outcome``.
+
+    ``world``: the exported world with which Stage or Gazebo is to be started; ``window``: whether it opens one. ``dashboard``: where
+    it listens; a browser is shown it where there is one. ``record``: MCAP file to record all messages in, or nothing. ``markers``:
+    whether RViz and Foxglove are shown the swarm. ``film``: file for a film of robots that MuJoCo moves.
+    Raises ``Failed`` when a node cannot be kept running. No process is left behind.
+    """
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    console = Console()
+    if simulator == "none" and loaded.scenario.hardware.wheels.link:
+        links(loaded.scenario.hardware.wheels, setup.fleet, range(len(setup.fleet)))
+    changes, drivers = connected(loaded, setup, changes, simulator)
+    specs = plan(
+        str(loaded.source), changes, simulator, speed=speed, formation=forms(loaded.scenario), watchers=1, drivers=drivers,
+        world=world, window=window, dashboard=None if dashboard is None else dashboard.parameters, record=record,
+        markers=markers, film=str(Path(film).absolute()) if film else "",
+    )  # fmt: skip
+    supervisor = Supervisor(specs, console.say)
+    with signals() as told:
+        try:
+            supervisor.start()
+            from swarm_control.ros.support.observer import Observer
+
+            source = "swarm_state" if simulator in ("embedded", "mujoco") else "odom"
+            observer = Observer(loaded, setup, source, simulator in EXTERNAL, true=simulator == "mujoco")
+            watch = _Watch(loaded, observer, supervisor, console, until_arrival, told)
+            if dashboard is not None:
+                watch.invite(dashboard.address(dashboard.port))
+            chain = {spec.name for spec in specs if spec.own and KINDS[spec.executable].chain}
+            watch.wait(chain if simulator in EXTERNAL else set())
+            supervisor.release()
+            watch.run()
+        finally:
+            supervisor.stop()
+            console.end()
+        outcome = watch.outcome()
+        observer.close()
+    return outcome
+
+
+@contextmanager
+def signals() -> Iterator[list[int]]:
+    """Collect SIGINT and SIGTERM in a list while in this context."""
+    told: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        told.append(number)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Watch:
+    """The loop of a run."""
+
+    def __init__(
+        self, loaded: Loaded, observer: Any, supervisor: Supervisor, console: Console, until_arrival: bool, told: list[int]
+    ) -> None:  # fmt: skip
+        self._loaded, self._observer, self._supervisor, self._console = loaded, observer, supervisor, console
+        self._until_arrival, self._told = until_arrival, told
+        self._began = self._shown = time.monotonic()
+        self._frames, self._polled = 0, 0.0
+        self._address = ""
+
+    def invite(self, address: str) -> None:
+        """Tell where the dashboard is; it is opened as soon as it answers."""
+        self._console.say(f"swarm: dashboard at {address}")
+        self._address = address
+
+    def wait(self, nodes: set[str]) -> None:
+        """Wait until these nodes have reported, though not forever, so that no simulator's time runs before they can command."""
+        while not self._told and not self._observer.values.keys() >= nodes and time.monotonic() - self._began < PATIENCE:
+            self._turn()
+
+    def run(self) -> None:
+        """Watch until the end."""
+        while not self._told and not self._over():
+            self._turn()
+
+    def _turn(self) -> None:
+        self._observer.spin(0.05)
+        now = time.monotonic()
+        if now - self._polled > 0.05:
+            self._polled = now
+            self._supervisor.poll()
+            self._open()
+            self._show(now)
+
+    def _open(self) -> None:
+        """Show the dashboard in a browser, once, without waiting for it."""
+        if self._address and "dashboard" in self._observer.values:
+            address, self._address = self._address, ""
+            browse(address)
+
+    def _over(self) -> bool:
+        observer, scenario = self._observer, self._loaded.scenario
+        return bool(self._supervisor.over or observer.time >= scenario.duration - 1e-9 or (self._until_arrival and observer.done))
+
+    def _show(self, now: float) -> None:
+        pause = 1.0 if self._console.live else 5.0
+        if now - self._shown >= pause:
+            frames = self._observer.frames
+            self._console.progress(self._observer.line((frames - self._frames) / (now - self._shown)))
+            self._shown, self._frames = now, frames
+
+    def outcome(self) -> Any:
+        """What there is."""
+        from swarm_control.analysis.simulation import Outcome
+
+        observer, scenario = self._observer, self._loaded.scenario
+        observer.settle()
+        summary = observer.metrics.summary(
+            scenario=scenario.name, seed=scenario.seed, duration=max(observer.time, 0.0), wall_time=time.monotonic() - self._began,
+            collisions=observer.contacts, energy=None, results=observer.results, results_of=observer.results_of,
+        )  # fmt: skip
+        filtered, fenced = (int(observer.value("motion_model", f"{name}_interventions", 0)) for name in ("filter", "fence"))
+        return Outcome(summary, observer.recorder, filtered, observer.series, fenced)

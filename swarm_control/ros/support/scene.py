@@ -1,0 +1,123 @@
+"""What the dashboard draws besides the robots: goals, formation, and, while a page wants them, neighbours and behaviours' shares."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.core.state import SwarmState
+from swarm_control.dashboard.frames import FALLEN, LEADER, VALID, Table
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.runtime.director import arrival_radius
+from swarm_control.scenario.groups import Controls, Flock, in_formation
+from swarm_control.scenario.schema import Control
+from swarm_control.social.rings import rings
+
+
+class Scene:
+    """Keeps the newest messages of the nodes in ``spaces`` as bytes and makes tables of them when a frame is due."""
+
+    def __init__(self, node: Any, spaces: tuple[str, ...], forms: bool) -> None:
+        self._node, self._spaces = node, spaces
+        self.names: list[str] = []
+        self.error = float("nan")
+        self._goals: tuple[Array, Array, IntArray] | None = None
+        self._news: dict[tuple[str, str], bytes] = {}
+        self._details: list[Any] = []
+        topics.subscribe(node, topics.GOALS, self._hear_goals, raw=True)
+        for topic in (topics.TARGETS, topics.STRUCTURE) if forms else ():
+            self._listen(topic)
+
+    def _listen(self, topic: topics.Topic) -> list[Any]:
+        made = []
+        for space in self._spaces:
+            placed = replace(topic, name=f"{space}/{topic.name}")
+            made.append(topics.subscribe(self._node, placed, partial(self._hear, topic.name, space), raw=True))
+        return made
+
+    def _hear(self, topic: str, space: str, data: bytes) -> None:
+        self._news[topic, space] = data
+
+    def _hear_goals(self, data: bytes) -> None:
+        self._goals = convert.goals_of(cdr.read_cloud(data)[1], self._node.robots, len(self._node.flocks))
+
+    def attend(self, wanted: bool) -> None:
+        """Listen to what robots see and want only while a page asks for it: these messages are large."""
+        if wanted and not self._details:
+            self._details = self._listen(topics.NEIGHBOURS) + self._listen(topics.ACCELERATION)
+        elif not wanted and self._details:
+            for subscription in self._details:
+                self._node.destroy_subscription(subscription)
+            self._details = []
+            self._forget(topics.NEIGHBOURS, topics.ACCELERATION)
+
+    def forget(self) -> None:
+        """Time was set back."""
+        self._forget(topics.TARGETS, topics.STRUCTURE, topics.NEIGHBOURS, topics.ACCELERATION)
+        self.error = float("nan")
+
+    def _forget(self, *gone: topics.Topic) -> None:
+        names = {topic.name for topic in gone}
+        self._news = {key: data for key, data in self._news.items() if key[0] not in names}
+
+    def _rows(self, topic: topics.Topic) -> list[convert.Rows]:
+        return [cdr.read_cloud(data)[1] for (name, _), data in self._news.items() if name == topic.name]
+
+    def tables(self, state: SwarmState, controls: Controls) -> dict[Table, Array]:
+        """Tables for everybody."""
+        control, flocks = controls.common, self._node.flocks
+        leads: BoolArray = np.zeros(len(state), bool)
+        found: dict[Table, Array] = {}
+        if self._goals is not None:
+            goal, target, index = self._goals
+            for flock in flocks:
+                leads[flock.robots] = controls.of(flock.name).leaders.count > 0 or any(one.each for one in flock.goals)
+            leads &= np.isfinite(goal).all(axis=1)
+            radius = [_radius(flock, controls.of(flock.name), number) for flock, number in zip(flocks, index)]
+            found[Table.GOALS] = _goal_table(goal, target, np.array(radius), leads)
+        flags = VALID * state.valid + LEADER * leads + (0 if state.fallen is None else FALLEN * state.fallen)
+        found[Table.ROBOTS] = np.column_stack((np.where(state.valid[:, None], np.hstack((state.pose, state.velocity)), np.nan), flags))
+        if control.social.weight > 0.0:
+            found[Table.RINGS] = rings(state.position, self._node.setup.society, control.social.laws)
+        if in_formation(flocks, controls):
+            targets, structure = self._rows(topics.TARGETS), self._rows(topics.STRUCTURE)
+            if targets:
+                found[Table.TARGETS] = np.vstack([_columns(rows, ("id", "x", "y")) for rows in targets])
+            if structure:
+                found[Table.STRUCTURE] = _columns(structure[0], ("x", "y", "yaw", "error"))
+                self.error = float(np.average(structure[0]["error"], weights=structure[0]["robots"]))
+        return found
+
+    def details(self) -> dict[Table, Array]:
+        """Tables for pages that have picked a robot; the behaviours' numbers are places in :attr:`names`."""
+        seen = [_columns(rows, ("observer", "id", "x", "y")) for rows in self._rows(topics.NEIGHBOURS)]
+        arrows = [part for rows in self._rows(topics.ACCELERATION) for part in self._shares(rows)]
+        found = {Table.NEIGHBOURS: seen, Table.ARROWS: arrows}
+        return {kind: np.vstack(parts) for kind, parts in found.items() if parts}
+
+    def _shares(self, rows: convert.Rows) -> list[Array]:
+        names = [name[:-2] for name in rows.dtype.names or () if name.endswith("_x")]
+        self.names += [name for name in names if name not in self.names]
+        pairs = [(-1, "ax", "ay"), *((self.names.index(name), f"{name}_x", f"{name}_y") for name in names)]
+        return [np.column_stack((rows["id"], np.full(len(rows), k), rows[x], rows[y])) for k, x, y in pairs]
+
+
+def _columns(rows: convert.Rows, names: tuple[str, ...]) -> Array:
+    return np.column_stack([rows[name] for name in names]).astype(float)
+
+
+def _radius(flock: Flock, control: Control, index: int) -> float:
+    """Radius (m) within which robots have arrived; of a goal that the scenario does not have, NaN."""
+    known = index < len(flock.goals) and not control.formation.enabled
+    return arrival_radius(flock.goals[index], control, len(flock.robots)) if known else float("nan")
+
+
+def _goal_table(goal: Array, target: Array, radius: Array, leads: BoolArray) -> Array:
+    """The flocks' goals first, then the leaders' own."""
+    own = np.flatnonzero(leads)
+    subgoals = np.column_stack((goal[own], np.full(len(own), np.nan), own))
+    common = np.column_stack((target, radius, np.full(len(target), -1.0)))[np.isfinite(target).all(axis=1)]
+    return np.vstack((common, subgoals))

@@ -1,0 +1,103 @@
+"""The controller of a swarm: from observations to commands. ``simulate`` and the library run it whole; each node runs its stage of it."""
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from swarm_control.core.geometry import Array
+from swarm_control.core.pipeline import FormationLaw, Tick, tick
+from swarm_control.core.state import Commands, Neighbourhoods, SwarmState
+from swarm_control.runtime.external_request import ExternalRequest
+from swarm_control.runtime.formation import FormationRun
+from swarm_control.runtime.mission import Mission, SwarmOrders
+from swarm_control.runtime.motion import MotionStage
+from swarm_control.runtime.observation import Observation
+from swarm_control.runtime.stages import Knowledge, PerceptionStage
+from swarm_control.scenario.groups import Controls, controls_of, in_formation, squads
+from swarm_control.scenario.schema import Scenario
+from swarm_control.scenario.setup import Setup
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What one tick of the controller decided: the ``orders`` to the flocks, everything that the ``tick`` made, its ``commands`` last."""
+
+    orders: SwarmOrders
+    tick: Tick
+
+    @property
+    def commands(self) -> Commands:
+        """What the robots are told."""
+        return self.tick.commands
+
+
+class Controller:
+    """Perception, behaviours, accumulation, formations, motion and mission of a whole swarm.
+
+    :attr:`controls` are the parameters as they now stand; they may be changed between ticks.
+    """
+
+    def __init__(self, scenario: Scenario, setup: Setup) -> None:
+        self.controls: Controls = controls_of(scenario, scenario.name)
+        self.squads = squads(scenario.groups, setup.society)
+        self.mission = Mission(scenario, setup.society, self.squads)
+        self.formations = {
+            number: FormationRun(setup.fleet, flock, scenario.control.period, scenario.simulator.onboard)
+            for number, flock in enumerate(self.mission.flocks)
+        }
+        self._perception = PerceptionStage(setup.fleet, self.squads, scenario.seed)
+        self._knowledge = Knowledge(setup, self.squads, self.mission.flocks, setup.grid)
+        self._motion = MotionStage(len(setup.fleet))
+
+    def tick(self, observed: Observation, external: ExternalRequest | None = None) -> Decision:
+        """Decide what the robots do until the next tick, a ``period`` later; ``external``: what somebody else wants of them."""
+        self.controls = controls = self.mission.controls(self.controls, observed.state.time)
+        keeping = self.keeping
+        state = observed.own() if keeping else observed.state
+        orders = self.mission.update(state, controls, self._progress(keeping))
+        laws = {number: self._law(number, observed) for number in keeping}
+        made = tick(state, self._knowledge.parts(orders, controls, laws), self._perceive, self._motion, external)
+        for number in keeping:
+            self.formations[number].note_commands(made)
+        return Decision(orders, made)
+
+    def _perceive(self, state: SwarmState) -> Neighbourhoods:
+        return self._perception(state, self.controls, self._knowledge.grid)
+
+    @property
+    def keeping(self) -> list[int]:
+        """Flocks (numbers) that keep a formation now."""
+        return in_formation(self.mission.flocks, self.controls)
+
+    def _law(self, flock: int, observed: Observation) -> FormationLaw:
+        """How a flock keeps its formation; all its squads obey the one step that it makes in a tick."""
+        control = self.controls.of(self.mission.flocks[flock].name)
+        law = self.formations[flock].law(observed, control, self._knowledge.map(self.mission.flocks[flock].squads[0], self.controls))
+        made: list[Array] = []
+
+        def once(state: SwarmState, deviation: Array) -> Array:
+            if not made:
+                made.append(law(state, deviation))
+            return made[0]
+
+        return once
+
+    def finished(self, state: SwarmState) -> Mission:
+        """The mission as it stands if the swarm is in this ``state`` in the end; this one goes on unchanged."""
+        mission = copy.deepcopy(self.mission)
+        mission.update(state, self.controls, self._progress(self.keeping))
+        return mission
+
+    def _progress(self, keeping: list[int]) -> dict[int, tuple[int, int, int]]:
+        """Of the flocks in formation: how far they have come."""
+        return {k: self.formations[k].progress(self.controls.of(self.mission.flocks[k].name)) for k in keeping}
+
+    def formation_errors(self, truth: SwarmState) -> dict[str, float]:
+        """The true formation error (m) of each flock that has a structure, by the flock's name."""
+        found = {flock.name: self.formations[k].error(truth) for k, flock in enumerate(self.mission.flocks)}
+        return {name: error for name, error in found.items() if error is not None}
+
+    def formation_error(self, errors: Mapping[str, float]) -> float | None:
+        """The mean of the flocks' errors (m) over all their robots; None where there is none."""
+        known = [(len(flock.robots), errors[flock.name]) for flock in self.mission.flocks if flock.name in errors]
+        return known[0][1] if len(known) == 1 else sum(n * e for n, e in known) / sum(n for n, _ in known) if known else None

@@ -1,0 +1,97 @@
+"""A formation of a flock: kept by one controller for all its robots, or by each robot for itself."""
+
+from functools import partial
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, norm
+from swarm_control.core.pipeline import FormationLaw, Tick
+from swarm_control.core.state import Fleet, Map, SwarmState
+from swarm_control.formation.fit import Fit, Fitted, fit
+from swarm_control.formation.structure import Structure, members
+from swarm_control.runtime.formation_controller import FormationController
+from swarm_control.runtime.observation import Observation
+from swarm_control.scenario.groups import Flock
+from swarm_control.scenario.schema import Control
+
+SQUARED = Fit()
+
+
+class FormationRun:
+    """Who keeps the formation of a ``flock`` on its way: one controller, or with ``onboard`` one for each of its robots.
+
+    ``controllers[0]`` stands for all where one answer is wanted.
+    """
+
+    def __init__(self, fleet: Fleet, flock: Flock, period: float, onboard: bool = False) -> None:
+        self._fleet = fleet
+        everybody = tuple(fleet.names[k] for k in flock.robots)
+        self._owners: list[int] | None = flock.robots.tolist() if onboard else None
+        owners = self._owners or [None]
+        self.controllers = [FormationController(fleet, flock.goals, period, own, everybody) for own in owners]
+
+    def law(self, observed: Observation, control: Control, map: Map | None) -> FormationLaw:
+        """How the tick keeps the formation on what is ``observed``."""
+        return partial(self._by_one if self._owners is None else self._by_each, observed, control, map)
+
+    def note_commands(self, made: Tick) -> None:
+        """What became of the twists in the filter; onboard each robot knows it of itself alone."""
+        if not made.intervened.any():
+            return
+        if self._owners is None:
+            self.controllers[0].note_commands(made.commands.twist)
+            return
+        for own, controller in zip(self._owners, self.controllers):
+            if controller.last is not None:
+                row = (np.arange(len(self._fleet)) == own)[:, None]
+                controller.note_commands(np.where(row, made.commands.twist, controller.last.command))
+
+    def progress(self, control: Control) -> tuple[int, int, int]:
+        """Goals that are behind all controllers, how many there are, all rounds together, and how many had to be given up."""
+        missed = max(controller.agenda.missed for controller in self.controllers)
+        return min(controller.visits for controller in self.controllers), self.controllers[0].total(control.formation), missed
+
+    @property
+    def structure(self) -> Structure | None:
+        """The structure as it is now kept, its first part if it has split; None before it is imposed."""
+        return next(iter(self.controllers[0].structures), None)
+
+    def fits(self, truth: SwarmState) -> list[Fitted]:
+        """Where the parts of the structure truly are, and how far each of their robots truly is from its point."""
+        return [
+            fit(part.points, truth.position[members(part.names, self._fleet.names)], np.ones(len(part)), part.pose, SQUARED)
+            for part in self.controllers[0].structures
+        ]  # fmt: skip
+
+    def fitted(self, truth: SwarmState) -> Fitted | None:
+        """The same of the first part alone; None before there is one."""
+        return next(iter(self.fits(truth)), None)
+
+    def error(self, truth: SwarmState) -> float | None:
+        """The true formation error (m): mean distance of the robots from the structures fitted to their true positions."""
+        found = self.fits(truth)
+        return float(np.concatenate([fitted.distance for fitted in found]).mean()) if found else None
+
+    def spread(self) -> float:
+        """How far apart (m), at most, any two controllers believe the same robot's point to be; NaN when not about the same robots."""
+        believed = [
+            {name: point for part in one.structures for name, point in zip(part.names, part.world)} for one in self.controllers
+        ]  # fmt: skip
+        known = [points for points in believed if points]
+        if not known or any(points.keys() != known[0].keys() for points in known):
+            return float("nan")
+        points = np.array([[one[name] for name in known[0]] for one in known])
+        return float(norm(points[:, None] - points[None]).max())
+
+    def _by_one(self, observed: Observation, control: Control, map: Map | None, state: SwarmState, deviation: Array) -> Array:
+        made = self.controllers[0].step(state, observed.stamps, control.formation, deviation, map)
+        return np.zeros((len(self._fleet), 3)) if made is None else made.command
+
+    def _by_each(self, observed: Observation, control: Control, map: Map | None, state: SwarmState, deviation: Array) -> Array:
+        twist = np.zeros((len(self._fleet), 3))
+        for k, controller in zip(self._owners or (), self.controllers):
+            heard = observed.each[k]
+            made = controller.step(heard.state, heard.stamps, control.formation, deviation, map)
+            if made is not None:
+                twist[k] = made.command[k]
+        return twist

@@ -1,0 +1,208 @@
+"""A formation: one structure, or the parts of a formation that has split, each with a controller and goals of its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.state import Fleet, Map, SwarmState
+from swarm_control.errors import InputError
+from swarm_control.formation.design import Change, Design, designs, impose, reconfigure
+from swarm_control.formation.memory import FormationMemory, StructureStep
+from swarm_control.formation.parameters import FormationParameters
+from swarm_control.formation.structure import Structure, members
+from swarm_control.runtime.agenda import Agenda
+from swarm_control.runtime.structure_controller import StructureController
+from swarm_control.scenario.schema import Goal
+
+
+@dataclass(frozen=True)
+class FormationStep:
+    """What one tick made: a step for each part, and of all together ``target`` (N, 2) m, NaN for none, and ``command`` (N, 3)."""
+
+    steps: tuple[StructureStep, ...]
+    target: Array
+    command: Array
+
+    @property
+    def failed(self) -> BoolArray:
+        """Which robots (N,) do not do as they are told."""
+        return self.steps[0].failed
+
+    @property
+    def rest(self) -> bool:
+        """Whether all parts rest."""
+        return all(step.memory.rest for step in self.steps)
+
+    @property
+    def error(self) -> float:
+        """The formation error (m): mean distance of the parts' robots from their points; 0 if no robot is heard."""
+        distance = np.concatenate([step.distance for step in self.steps])
+        return float(np.nanmean(distance)) if np.isfinite(distance).any() else 0.0
+
+
+class FormationController:
+    """Makes the structures that the parameters ask for, and has them kept. Hosted it serves all robots; onboard only ``own``.
+
+    Structures are imposed when every member has been heard from; until then all stand. ``problem``: why the last change of parameters
+    was refused, or nothing.
+    """
+
+    def __init__(
+        self, fleet: Fleet, goals: Sequence[Goal], period: float, own: int | None = None, everybody: tuple[str, ...] = ()
+    ) -> None:  # fmt: skip
+        self.parts: list[StructureController] = []
+        self.last: FormationStep | None = None
+        self.problem, self.agenda = "", Agenda(goals)
+        self._fleet, self._period, self._own, self._everybody = fleet, period, own, everybody
+        self._wanted = self._formed = _Wanted()
+        self._asked: tuple[Design, ...] = ()
+        self._began: float | None = None
+        self._twist: Array | None = None
+
+    def step(
+        self, state: SwarmState, stamp: Array, params: FormationParameters, deviation: Array | None = None, map: Map | None = None
+    ) -> FormationStep | None:  # fmt: skip
+        """One tick, as :meth:`StructureController.step`; None while there is no structure yet."""
+        self._began = state.time if self._began is None else self._began
+        self._look(state, params)
+        if not self.parts:
+            return None
+        params = replace(params, repeat=1) if self.agenda.dealt else params
+        # where there are goals, a part that has none stands
+        params = replace(params, velocity=(0.0, 0.0, 0.0)) if self.agenda.goals else params
+        steps = tuple(part.step(state, stamp, params, deviation, map) for part in self.parts)
+        self.last = _together(steps, self._fleet)
+        if len(steps) > 1:
+            # every part remembers what all robots were told, so that they may go over to another
+            self.note_commands(self.last.command)
+        return self.last
+
+    def note_commands(self, twist: Array) -> None:
+        """What the robots were told in the end (N, 3), after the filter."""
+        for part in self.parts:
+            part.note_commands(twist)
+
+    def total(self, params: FormationParameters) -> int:
+        """How many goals there are to reach, all rounds together."""
+        return len(self.agenda.goals) * params.repeat
+
+    @property
+    def visits(self) -> int:
+        """Goals that are behind the formation, counting every round: reached, or given up."""
+        if self.agenda.dealt:
+            return self.agenda.behind + sum(part.visits for part in self.parts)
+        return self.agenda.behind if self._formed.split or not self.parts else self.parts[0].visits
+
+    @property
+    def structures(self) -> tuple[Structure, ...]:
+        """The structures as they are now kept; none before they are imposed."""
+        return tuple(part.structure for part in self.parts)
+
+    @property
+    def due(self) -> Array | None:
+        """Where (3,) a timed way of the first part is by now; None when it is not on one."""
+        return self.parts[0].due if self.parts else None
+
+    def distance(self, x: float, y: float) -> float:
+        """How far (m) the nearest structure's middle is from a point; infinite before there is one."""
+        return min((float(norm(part.structure.pose[:2] - np.array([x, y]))) for part in self.parts), default=float("inf"))
+
+    def steer(self, twist: Array | None) -> None:
+        """Move every part at ``twist`` (3,): vx, vy (m/s), ω (rad/s) in its own frame, whatever the goals are; None: goals again."""
+        self._twist = twist
+        for part in self.parts:
+            part.steer(twist)
+
+    def send(self, goal: Goal) -> None:
+        """Put ``goal`` in the place of the present one, of the part that is nearest to it."""
+        self.steer(None)
+        if self.parts:
+            min(self.parts, key=lambda part: float(norm(part.structure.pose[:2] - np.array(goal.position)))).send(goal)
+        else:
+            self.agenda.goals[:1] = [goal]
+
+    def _look(self, state: SwarmState, params: FormationParameters) -> None:
+        """Make or change the structures if the parameters ask for others, once all of their robots are heard."""
+        wanted = _Wanted((params.members, params.shape, params.spacing, params.points), params.split)
+        if wanted != self._wanted:
+            self._wanted = wanted
+            try:
+                self._asked, self.problem = designs(params, self._fleet.names, "control.formation", self._everybody), ""
+            except InputError as error:
+                self.problem = str(error)
+        everybody = tuple(name for asked in self._asked for name in asked.names)
+        if not self._asked or not state.valid[members(everybody, self._fleet.names)].all():
+            return
+        if self.parts and wanted.split == self._formed.split:
+            for part, asked in zip(self.parts, self._asked):
+                part.change(reconfigure(asked, part.structure, self._fleet.names, state.position), state.time)
+        else:
+            self._regroup(state, params, keep=wanted.shape == self._formed.shape)
+        self._asked, self._formed = (), wanted
+
+    def _regroup(self, state: SwarmState, params: FormationParameters, keep: bool) -> None:
+        """Split or merge; ``keep``: a part that comes out of one structure keeps the points that it has there."""
+        old, split, agenda = self.parts, bool(params.split), self.agenda
+        stay = split and bool(self._formed.split)
+        if old and not stay:
+            agenda.behind = self.visits
+        began = state.time if old or self._began is None else self._began
+        made = [self._made(asked, state, keep) for asked in self._asked]
+        hands = agenda.deal(split, len(made), params.repeat, first=not old)
+        self.parts = []
+        for k, ((change, memory), goals) in enumerate(zip(made, hands)):
+            part = StructureController(self._fleet, goals, self._period, self._own, change.structure, began, memory)
+            if old:
+                part.change(change, state.time)
+            part.visits = old[k].visits if stay and k < len(old) else agenda.behind if goals is agenda.goals else 0
+            part.steer(self._twist)
+            self.parts.append(part)
+
+    def _made(self, asked: Design, state: SwarmState, keep: bool) -> tuple[Change, FormationMemory | None]:
+        """The structure asked for, made of those that have its robots now, and what they remember."""
+        names = self._fleet.names
+        sources = [part for part in self.parts if not set(asked.names).isdisjoint(part.structure.names)]
+        if not sources:
+            structure = impose(asked, state.position[members(asked.names, names)])
+            return Change(structure, structure.points), None
+        memory = _joined(sources)
+        if keep and len(sources) == 1:
+            structure = _only(sources[0].structure, asked.names)
+            return Change(structure, structure.points), memory
+        whole = reduce(Structure.merge, (part.structure for part in sources))
+        return reconfigure(asked, whole, names, state.position), memory
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What the parameters say of members and shape, and of the split."""
+
+    shape: tuple[object, ...] = ()
+    split: tuple[float, ...] = ()
+
+
+def _together(steps: tuple[StructureStep, ...], fleet: Fleet) -> FormationStep:
+    target, command = steps[0].target.copy(), steps[0].command.copy()
+    for step in steps[1:]:
+        robots = members(step.structure.names, fleet.names)
+        target[robots], command[robots] = step.target[robots], step.command[robots]
+    return FormationStep(steps, target, command)
+
+
+def _only(structure: Structure, names: tuple[str, ...]) -> Structure:
+    """The part of the structure that these robots make, around its own middle."""
+    chosen = tuple(name for name in structure.names if name in names)
+    return (structure if len(chosen) == len(structure) else structure.split(chosen)[0]).centred()
+
+
+def _joined(parts: list[StructureController]) -> FormationMemory | None:
+    """What the robots of several structures remember when they become one: it moves on at their mean velocity."""
+    memories = [part.memory for part in parts]
+    if any(memory is None for memory in memories):
+        return None
+    size = np.array([len(part.structure) for part in parts], float)
+    velocity = size @ np.array([memory.velocity for memory in memories if memory is not None]) / size.sum()
+    return None if memories[0] is None else replace(memories[0], velocity=velocity)

@@ -1,0 +1,137 @@
+"""What a whole swarm is to do: a director for each flock, and the parameters that hold as phases and events pass."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.core.state import Society, SwarmState
+from swarm_control.runtime.director import Director, Orders
+from swarm_control.runtime.mission_state import Progress
+from swarm_control.scenario.groups import Controls, Flock, Squad, flocks
+from swarm_control.scenario.schema import Scenario
+
+
+@dataclass(frozen=True)
+class SwarmOrders:
+    """The orders of all flocks together: ``goal`` (N, 2) m of each robot, ``arrived`` (N,), ``done``: all flocks are; and ``of`` each."""
+
+    goal: Array
+    arrived: BoolArray
+    done: bool
+    of: tuple[Orders, ...]
+
+    def table(self, flocks: Sequence[Flock]) -> tuple[Array, Array, IntArray, IntArray]:
+        """``goal`` (N, 2), each flock's target (F, 2) m and the number of its goal (F,), and whose robot each is (N,)."""
+        owner = np.zeros(len(self.goal), np.int64)
+        for number, flock in enumerate(flocks):
+            owner[flock.robots] = number
+        return self.goal, np.array([one.target for one in self.of]), np.array([one.goal_index for one in self.of], np.int64), owner
+
+
+def orders_from(goal: Array, target: Array, index: IntArray) -> SwarmOrders:
+    """Orders as nodes hear them: ``goal`` (N, 2) m of each robot, and of each flock its ``target`` (F, 2) m and number ``index`` (F,)."""
+    nobody = np.zeros(len(goal), bool)
+    each = tuple(Orders(goal, place, int(number), nobody, False) for place, number in zip(target, index))
+    return SwarmOrders(goal, nobody, False, each)
+
+
+Visits = Mapping[int, tuple[int, int, int]]
+"""Of flocks in formation, by number: goals behind them, how many there are, and how many had to be given up."""
+
+
+class Mission:
+    """Takes every flock from goal to goal, and the parameters from phase to phase."""
+
+    def __init__(self, scenario: Scenario, society: Society, squads: Sequence[Squad]) -> None:
+        self.flocks, self._squads = flocks(scenario, squads), squads
+        self._robots = len(society.robot)
+        self._share = np.full(self._robots, np.nan)
+        self._whole = Director(replace(scenario, goals=()), society)
+        self.directors = [Director(replace(scenario, goals=flock.goals, phases=(), events=())) for flock in self.flocks]
+
+    def controls(self, controls: Controls, time: float) -> Controls:
+        """``controls`` with what phases and events have changed up to ``time`` (s)."""
+        return self._whole.control(controls, time)
+
+    def update(self, state: SwarmState, controls: Controls, visits: Visits | None = None) -> SwarmOrders:
+        """Look at the swarm and give orders; ``visits``: how far the flocks that keep a formation have come."""
+        self._whole.watch(state)
+        goal, arrived = np.full((self._robots, 2), np.nan), np.zeros(self._robots, bool)
+        made = []
+        for k, (flock, director) in enumerate(zip(self.flocks, self.directors)):
+            part = state.take(flock.robots)
+            if visits is not None and k in visits:
+                orders = director.follow(part, *visits[k])
+            else:
+                orders = director.update(part, controls.of(flock.name))
+            goal[flock.robots], arrived[flock.robots] = orders.goal, orders.arrived
+            self._share[flock.robots] = director.fraction if visits is not None and k in visits else orders.arrived
+            made.append(orders)
+        going = [orders for orders, director in zip(made, self.directors) if director.goals]
+        return SwarmOrders(goal, arrived, bool(going) and all(orders.done for orders in going), tuple(made))
+
+    @property
+    def fraction(self) -> float | None:
+        """Share of the robots with goals that have arrived; None where nobody has goals."""
+        known = [(len(flock.robots), d.fraction) for flock, d in zip(self.flocks, self.directors) if d.fraction is not None]
+        return known[0][1] if len(known) == 1 else sum(n * f for n, f in known) / sum(n for n, _ in known) if known else None
+
+    @property
+    def place(self) -> str:
+        """Where each flock is on its way, in words."""
+        known = [(flock, director) for flock, director in zip(self.flocks, self.directors) if director.goals]
+        words = (f"{f.name}: goal {d.index + 1} of {len(d.goals)}".removeprefix(": ") for f, d in known)
+        return ", ".join(words) or "no goals"
+
+    def move_goal(self, x: float, y: float) -> str:
+        """Put the nearest of the present goals at (x, y) m, world frame; which one it was. A flock that had arrived sets out again."""
+        going = [k for k, director in enumerate(self.directors) if director.goals] or [0]
+        chosen = min(going, key=lambda k: self.directors[k].distance(x, y))
+        self.directors[chosen].move_goal(x, y)
+        return f"{self.flocks[chosen].name}: goal {self.directors[chosen].index + 1}".removeprefix(": ")
+
+    def progress(self) -> tuple[Progress, dict[str, Progress]]:
+        """How far all flocks together have come, and, where there are several, each of them and each group that goes with others (by name,
+        empty for robots that have no goals of their own).
+        """
+        each = [director.state() for director in self.directors]
+        whole = self._whole.state()
+        entries = [*whole.phases]
+        for flock, one in zip(self.flocks, each):
+            named = f"{flock.name}: " if flock.name else ""
+            entries += [replace(entry, name=f"{named}{entry.name}") for entry in one.phases]
+        going = [one for one, director in zip(each, self.directors) if director.goals]
+        times = [one.arrival_time for one in going if one.arrival_time is not None]
+        swarm = Progress(
+            each[0].goal_index, each[0].goals, bool(going) and all(one.done for one in going), self.fraction,
+            max(times) if times and len(times) == len(going) else None, tuple(sorted(entries, key=lambda entry: entry.start)), whole.moves,
+        )  # fmt: skip
+        found = {flock.name: one for flock, one in zip(self.flocks, each)}
+        for squad in self._squads:
+            if squad.name not in found:
+                share = None if found[""].arrived_fraction is None else float(self._share[squad.robots].mean())
+                found[squad.name] = replace(found[""], arrived_fraction=share)
+        return swarm, {} if found.keys() == {""} else found
+
+    def resume(self, swarm: Progress, groups: Mapping[str, Progress]) -> None:
+        """Go on from the progress of another mission of this scenario; see :meth:`Director.resume`."""
+        phases = tuple(entry for entry in swarm.phases if entry.kind != "goal")
+        self._whole.resume(Progress(phases=phases, moves=swarm.moves))
+        for flock, director in zip(self.flocks, self.directors):
+            known = groups.get(flock.name) if groups else replace(swarm, moves=())
+            if known is None:
+                raise ValueError(f"a mission without the group {flock.name!r} found")
+            goals = tuple(entry for entry in known.phases if entry.kind == "goal")
+            director.resume(replace(known, phases=goals))
+
+    def results(self) -> dict[str, Any]:
+        """``arrived_fraction``, ``arrival_time`` and ``phases`` for the summary, of all flocks together."""
+        return self.progress()[0].results()
+
+    def results_of(self, group: str) -> dict[str, Any] | None:
+        """The same of one group; None for one that there is not."""
+        found = self.progress()[1].get(group)
+        return None if found is None else found.results()

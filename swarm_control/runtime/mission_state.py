@@ -1,0 +1,200 @@
+"""How far a mission has come, as data: what the director says of it, and what a restarted director goes on from.
+
+As text, on the topic ``mission`` and in recordings, it is one JSON object; lengths in m in the world frame, times in s::
+
+    {"version": 1, "number": 1763800000000, "time": 12.35,
+     "swarm": {"goal_index": 0, "goals": [[4.0, 0.0]], "done": false, "arrived_fraction": 0.4, "arrival_time": null,
+               "phases": [{"kind": "goal", "name": "goal 1", "start": 0.0, "end": null, "arrived_fraction": null}],
+               "moves": [{"landmark": 3, "group": "safe"}]},
+     "groups": {}}
+
+Every member is there, and no other. A reader takes the state with the greatest ``number`` that it has heard.
+"""
+
+import json
+import reprlib
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, TypeVar
+
+from swarm_control.social.moves import Move
+
+VERSION = 1
+"""Version of the text form; it changes with every change of the form."""
+
+KINDS = ("goal", "phase", "event")
+"""What an entry of the history is about: the way to a goal, a phase of the scenario, or an event that changed a landmark."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of the history: from ``start`` to ``end`` (s; None: not over, or of an event, which has none).
+
+    ``kind``: one of :data:`KINDS`. ``arrived_fraction``: share of the robots that had arrived at the end, of goals only.
+    """
+
+    kind: str
+    name: str
+    start: float
+    end: float | None = None
+    arrived_fraction: float | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a flock, or one of its groups, has come.
+
+    ``goal_index``: the present goal, from 0, of ``goals``: where each one is now, x and y in m, world frame. ``done``: the last one is
+    behind the robots. ``arrived_fraction``: share of them at the present goal, and ``arrival_time`` (s) when the last was reached;
+    None: not yet known. ``phases``: the history. ``moves``: what events have changed, in their order.
+    """
+
+    goal_index: int = 0
+    goals: tuple[tuple[float, float], ...] = ()
+    done: bool = False
+    arrived_fraction: float | None = None
+    arrival_time: float | None = None
+    phases: tuple[Entry, ...] = ()
+    moves: tuple[Move, ...] = ()
+
+    @property
+    def target(self) -> tuple[float, float] | None:
+        """Where the present goal is, m; None without goals."""
+        return self.goals[self.goal_index] if self.goals else None
+
+    def results(self) -> dict[str, Any]:
+        """``arrived_fraction``, ``arrival_time`` and ``phases``, by their start, for the summary of a run."""
+        keys = ("name", "start", "end", "arrived_fraction")
+        entries = sorted(self.phases, key=lambda entry: entry.start)
+        return {
+            "arrived_fraction": self.arrived_fraction,
+            "arrival_time": self.arrival_time,
+            "phases": [{key: getattr(entry, key) for key in keys} for entry in entries],
+        }
+
+
+@dataclass(frozen=True)
+class MissionState:
+    """What is known of a mission at ``time`` (s), when it last changed; ``number`` grows with each change, 0: nothing is known.
+
+    ``swarm``: the progress of all robots, ``groups``: that of groups that have goals of their own, by name.
+    """
+
+    number: int = 0
+    time: float = 0.0
+    swarm: Progress = Progress()
+    groups: Mapping[str, Progress] = field(default_factory=dict)
+
+    def to_text(self) -> str:
+        """The text form. ``ValueError`` where a number is not finite."""
+        return json.dumps({"version": VERSION, **asdict(self)}, allow_nan=False)
+
+    @classmethod
+    def from_text(cls, text: str) -> "MissionState":
+        """Read the text form. ``ValueError``, one line, for another version and for anything that is not exactly such a state."""
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError):
+            raise _error("mission", text, "a JSON object") from None
+        if not isinstance(data, dict):
+            raise _error("mission", data, "a JSON object")
+        version = data.pop("version", None)
+        if type(version) is not int or version != VERSION:
+            raise _error("mission.version", version, str(VERSION))
+        found = _members(data, "mission", cls)
+        groups = found["groups"]
+        if not isinstance(groups, dict):
+            raise _error("mission.groups", groups, "an object")
+        return cls(
+            _count(found["number"], "mission.number"), _number(found["time"], "mission.time"), _progress(found["swarm"], "mission.swarm"),
+            {name: _progress(group, f"mission.groups.{name!r}") for name, group in groups.items()},
+        )  # fmt: skip
+
+
+def _progress(data: Any, where: str) -> Progress:
+    found = _members(data, where, Progress)
+    goals = _list(found["goals"], f"{where}.goals", _point)
+    index, done = _count(found["goal_index"], f"{where}.goal_index"), found["done"]
+    if index >= max(len(goals), 1):
+        raise _error(f"{where}.goal_index", index, f"one of {len(goals)} goals")
+    if type(done) is not bool:
+        raise _error(f"{where}.done", done, "true or false")
+    return Progress(
+        index, goals, done, _optional(found["arrived_fraction"], f"{where}.arrived_fraction", _fraction),
+        _optional(found["arrival_time"], f"{where}.arrival_time", _number), _list(found["phases"], f"{where}.phases", _entry),
+        _list(found["moves"], f"{where}.moves", _move),
+    )  # fmt: skip
+
+
+def _entry(data: Any, where: str) -> Entry:
+    found = _members(data, where, Entry)
+    if found["kind"] not in KINDS:
+        raise _error(f"{where}.kind", found["kind"], f"one of {', '.join(KINDS)}")
+    return Entry(
+        found["kind"], _text(found["name"], f"{where}.name"), _number(found["start"], f"{where}.start"),
+        _optional(found["end"], f"{where}.end", _number),
+        _optional(found["arrived_fraction"], f"{where}.arrived_fraction", _fraction),
+    )  # fmt: skip
+
+
+def _move(data: Any, where: str) -> Move:
+    found = _members(data, where, Move)
+    landmark, group = _count(found["landmark"], f"{where}.landmark"), _text(found["group"], f"{where}.group")
+    try:
+        return Move(landmark, group)
+    except ValueError as error:
+        raise ValueError(f"{where}.{error}") from None
+
+
+def _point(data: Any, where: str) -> tuple[float, float]:
+    if not isinstance(data, list) or len(data) != 2:
+        raise _error(where, data, "x and y")
+    return _number(data[0], where), _number(data[1], where)
+
+
+def _members(data: Any, where: str, cls: type) -> dict[str, Any]:
+    names = [one.name for one in fields(cls)]
+    if not isinstance(data, dict) or data.keys() != set(names):
+        raise _error(where, data, f"an object with {', '.join(names)}")
+    return data
+
+
+def _list(data: Any, where: str, read: Callable[[Any, str], T]) -> tuple[T, ...]:
+    if not isinstance(data, list):
+        raise _error(where, data, "a list")
+    return tuple(read(item, f"{where}[{k}]") for k, item in enumerate(data))
+
+
+def _optional(data: Any, where: str, read: Callable[[Any, str], T]) -> T | None:
+    return None if data is None else read(data, where)
+
+
+def _count(data: Any, where: str) -> int:
+    if type(data) is not int or data < 0:
+        raise _error(where, data, "a whole number from 0")
+    return data
+
+
+def _number(data: Any, where: str) -> float:
+    if type(data) not in (int, float) or not abs(data) <= sys.float_info.max:
+        raise _error(where, data, "a finite number")
+    return float(data)
+
+
+def _fraction(data: Any, where: str) -> float:
+    if not 0.0 <= (found := _number(data, where)) <= 1.0:
+        raise _error(where, data, "a number from 0 to 1")
+    return found
+
+
+def _text(data: Any, where: str) -> str:
+    if not isinstance(data, str):
+        raise _error(where, data, "a text")
+    return data
+
+
+def _error(where: str, found: object, expected: str) -> ValueError:
+    return ValueError(f"{where}: {reprlib.repr(found)} found, expected {expected}")

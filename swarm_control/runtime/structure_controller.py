@@ -1,0 +1,195 @@
+"""Keeping a formation: from the scenario's parameters and goals to orders, and from tick to tick."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from swarm_control.core import targets
+from swarm_control.core.geometry import Array
+from swarm_control.core.state import Fleet, Map, SwarmState
+from swarm_control.formation import step as core
+from swarm_control.formation.departure import Departure, depart
+from swarm_control.formation.design import Change, between
+from swarm_control.formation.drive import Order, Path, ToPose, Velocity
+from swarm_control.formation.field import Pull
+from swarm_control.formation.memory import FormationMemory, StructureStep
+from swarm_control.formation.parameters import FormationParameters
+from swarm_control.formation.structure import Structure, members
+from swarm_control.scenario.schema import Goal
+
+SAMPLES = 0.02
+"""Time (s) between the points of a timed way."""
+
+
+class StructureController:
+    """Keeps one ``structure``, and takes it to ``goals``. Hosted it serves all robots; onboard only ``own``, by what that robot hears.
+
+    ``began`` (s): when the timetable of the goals starts; ``memory``: what is known from before. ``visits``: goals reached so far,
+    counting every round.
+    """
+
+    def __init__(
+        self, fleet: Fleet, goals: list[Goal], period: float, own: int | None, structure: Structure, began: float,
+        memory: FormationMemory | None = None,
+    ) -> None:  # fmt: skip
+        self.structure = structure
+        self.last: StructureStep | None = None
+        self.visits, self.memory = 0, memory
+        self._fleet, self._goals, self._period, self._own = fleet, goals, period, own
+        self._change: Change | None = None
+        self._changed_at, self._rested = 0.0, 0.0
+        self._began, self._pivot = began, np.zeros(2)
+        self._order: Order | None = None
+        self._passes: list[float] = []
+        self._departure: Departure | None = None
+        self._twist: Array | None = None
+        self._last_visit = len(self._goals) - 1
+
+    def step(
+        self, state: SwarmState, stamp: Array, params: FormationParameters, deviation: Array | None = None, map: Map | None = None
+    ) -> StructureStep:  # fmt: skip
+        """One tick; ``stamp`` (N,) s is when each robot's pose was measured, ``map`` what the force field's walls are."""
+        memory = self.memory or FormationMemory.start(len(self._fleet), self._period, params)
+        memory, order = self._ordered(memory, state.time, params, map)
+        heading = np.full(len(self._fleet), self.structure.pose[2]) if params.face_ahead else None
+        made = core.step(
+            state, stamp, self._shaped(state.time, params), order, self._fleet, targets, memory, params, self._period, deviation,
+            heading, self._own,
+        )  # fmt: skip
+        self.structure, self.memory, self.last = made.structure, made.memory, made
+        self._progress(made, params)
+        return made
+
+    def note_commands(self, twist: Array) -> None:
+        """What the robots were told in the end (N, 3), after the filter: the next tick expects them to have done that."""
+        if self.memory is not None:
+            self.memory = replace(self.memory, commands=np.concatenate((twist[None], self.memory.commands[1:])))
+
+    def change(self, change: Change, time: float) -> None:
+        """Take on another structure, gradually from ``time`` (s) if the parameters say so."""
+        self.structure, self._change, self._changed_at, self._order = change.structure, change, time, None
+
+    def total(self, params: FormationParameters) -> int:
+        """How many goals there are to reach, all rounds together."""
+        return len(self._goals) * params.repeat
+
+    @property
+    def goal(self) -> Goal | None:
+        """The goal whose turn it is; the last one when all have been reached."""
+        return self._goals[self._place(self.visits)] if self._goals else None
+
+    @property
+    def due(self) -> Array | None:
+        """Where (3,) a timed way is by now, the goal's pose by its time; None when the structure is not on one."""
+        return self._order.at(self.memory.clock) if isinstance(self._order, Path) and self.memory is not None else None
+
+    def steer(self, twist: Array | None) -> None:
+        """Move at ``twist`` (3,): vx, vy (m/s), ω (rad/s) in the structure's frame, whatever the goals are; None: goals again."""
+        same = twist is self._twist or (twist is not None and self._twist is not None and np.array_equal(twist, self._twist))
+        if not same:
+            self._twist, self._order = twist, None
+
+    def send(self, goal: Goal) -> None:
+        """Put ``goal`` in the place of the present one."""
+        self.steer(None)
+        if not self._goals:
+            self._goals.append(goal)
+        else:
+            self._goals[self._place(self.visits)] = goal
+        self.visits = max(min(self.visits, self._last_visit), 0)
+        self._order = None
+
+    def _place(self, visit: int) -> int:
+        return max(min(visit, self._last_visit), 0) % len(self._goals)
+
+    def _shaped(self, time: float, params: FormationParameters) -> Structure:
+        """The structure at this point of a gradual change."""
+        if self._change is None or params.morph_time == 0.0:
+            self._change = None
+            return self.structure
+        share = min((time - self._changed_at) / params.morph_time, 1.0)
+        found = between(self._change, share, self.structure.names, self.structure.pose)
+        if share >= 1.0:
+            self._change = None
+        return found or self.structure
+
+    def _ordered(self, memory: FormationMemory, time: float, params: FormationParameters, map: Map | None) -> tuple[FormationMemory, Order]:
+        self._last_visit = self.total(params) - 1
+        if not np.array_equal(self._pivot, params.pivot):
+            self._pivot, self._order = np.array(params.pivot), None
+        velocity = None if self._goals or self._twist is not None else np.array(params.velocity)
+        if isinstance(self._order, Velocity) and velocity is not None and not np.array_equal(self._order.twist, velocity):
+            self._order = None
+        if self._order is None:
+            self._order, self._passes = self._next(params, velocity if velocity is not None else self._twist)
+            first, self._rested, memory = self.last is None, 0.0, memory.order()
+            self._departure = None
+            # a timetable counts from the run's start, so that robots that each keep their own agree on it
+            memory = replace(memory, clock=time - self._began) if first and self._passes else memory
+        if isinstance(self._order, (ToPose, Pull)):
+            self._order = self._way(self._order.goal, params, map)
+        return memory, self._order
+
+    def _way(self, goal: Array, params: FormationParameters, map: Map | None) -> ToPose | Pull:
+        """To ``goal`` (3,): straight, or in the force field."""
+        if not params.force_field.enabled:
+            return ToPose(goal)
+        robots = members(self.structure.names, self._fleet.names)
+        return Pull(goal, params.force_field, map, float(self._fleet.radius[robots].max()))
+
+    def _next(self, params: FormationParameters, twist: Array | None) -> tuple[Order, list[float]]:
+        """The order for now, and when (s, the order's clock) goals are passed on its way, if it is timed."""
+        pose = self.structure.about(self._pivot).pose
+        if twist is not None:
+            # going straight, the yaw is held: a robot that stops does not make the others circle around it; turning, the place
+            return Velocity(
+                twist, heading=None if twist[2] else float(pose[2]), place=pose[:2] if twist[2] and not twist[:2].any() else None
+            ), []  # fmt: skip
+        total = self.total(params)
+        left = [self._goals[self._place(visit)] for visit in range(self.visits, total)]
+        untimed = next((k for k, goal in enumerate(left) if goal.time == 0.0), len(left))
+        if untimed == 0:
+            return ToPose(pose_of(left[0] if left else self._goals[self._place(total)])), []
+        return timed(pose, left[:untimed])
+
+    def _progress(self, made: StructureStep, params: FormationParameters) -> None:
+        """Goals on a timed way are passed; the others, and the last of the way, are reached by resting there."""
+        if self._order is None or not self._goals or isinstance(self._order, Velocity) or self.visits > self._last_visit:
+            return
+        while len(self._passes) > 1 and made.memory.clock >= self._passes[0]:
+            self._passes.pop(0)
+            self.visits += 1
+        self._rested = self._rested + self._period if made.memory.rest else 0.0
+        goal = self.goal
+        rested = goal is not None and made.memory.rest and self._rested >= goal.hold - 1e-9
+        if rested or self._left_behind(made, params.drive.tolerance):
+            self.visits += 1
+            self._order = self._order if self.visits > self._last_visit else None
+
+    def _left_behind(self, made: StructureStep, tolerance: float) -> bool:
+        """Onboard: whether another robot leaves this goal for the next one."""
+        if self._own is None or not isinstance(self._order, (ToPose, Pull)) or self.visits >= self._last_visit:
+            return False
+        robots, held = members(made.structure.names, self._fleet.names), made.structure.about(self._pivot)
+        if self._departure is None or len(self._departure.least) != len(robots):
+            self._departure = Departure.none(len(robots))
+        following = pose_of(self._goals[self._place(self.visits + 1)])
+        self._departure = depart(self._departure, held, made.memory.belief.pose[robots, :2], self._order.goal, following, tolerance)
+        return bool(self._departure.left[robots != self._own].any())
+
+
+def pose_of(goal: Goal) -> Array:
+    """Pose (3,) of a structure at a goal."""
+    return np.array([*goal.position, np.deg2rad(goal.heading)])
+
+
+def timed(start: Array, goals: Sequence[Goal]) -> tuple[Path, list[float]]:
+    """A smooth timed way from rest at ``start`` (3,) through ``goals`` to rest: cubic in between; and when each goal is passed, s."""
+    from scipy.interpolate import CubicSpline
+
+    times = np.concatenate(([0.0], np.cumsum([goal.time for goal in goals])))
+    poses = np.array([start, *(pose_of(goal) for goal in goals)])
+    poses[:, 2] = np.unwrap(poses[:, 2])
+    at = np.linspace(0.0, times[-1], max(int(np.ceil(times[-1] / SAMPLES)), 1) + 1)
+    return Path(at, CubicSpline(times, poses, bc_type="clamped")(at)), [float(t) for t in times[1:]]

@@ -1,0 +1,155 @@
+"""Separation filter: the last step before the limits, it changes a velocity as little as needed so that nobody collides.
+
+Every robot keeps its velocity inside half-planes ``n·v ≤ b``, one for each near robot and one for the nearest wall, n pointing at
+it. ``b`` is the speed from which the robot can still stop: after one period T at speed s it must be able to brake at a, so
+``s·T + s²/(2a) ≤ gap``. Between two robots each may use half the gap, plus, while the other is receding, the least way that the
+other still makes when it brakes as hard as it can (Shalev-Shwartz et al. 2017, responsibility-sensitive safety). As b ≥ 0, standing
+still is always allowed, and two robots that obey cannot touch. a is a share of what a robot can brake with; it needs the rest for
+turning, as the half-planes turn with the way past each other. The nearest allowed velocity is found exactly: it is the wish, its
+projection on a border, or a corner. Finally speed is cut to what the free way ahead allows, for corners between walls. A robot
+that is nearer to a wall than it should be is driven off it: there b is negative.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.core.compiled import Kernel, njit, prange
+from swarm_control.core.geometry import Array, BoolArray
+from swarm_control.core.grid import read_scalar, way_length
+from swarm_control.core.parameters import param
+from swarm_control.core.state import Map, Neighbourhoods
+
+
+@dataclass(frozen=True)
+class SeparationFilter:
+    """Parameters of the separation filter."""
+
+    enabled: bool = param(False, "whether velocities are filtered")
+    margin: float = param(0.02, "room to keep between footprints, and to walls", unit="m", low=0.0, high=10.0)
+    braking: float = param(0.5, "share of the maximum acceleration counted on for braking; the rest is for turning", low=0.05, high=0.7)
+    radius: float = param(1.0, "robots within this are considered", unit="m", low=0.05, high=100.0)
+
+
+def keep_apart(
+    desired: Array, velocity: Array, position: Array, seen: Neighbourhoods, body: Array, braking: Array, map: Map | None,
+    params: SeparationFilter, reaction: Array,
+) -> tuple[Array, BoolArray]:  # fmt: skip
+    """Return the allowed velocities nearest to ``desired`` (N, 2), and which were changed (N,); all in the world frame.
+
+    ``velocity`` (N, 2) m/s and ``position`` (N, 2) m are the present ones, ``seen`` who is near (offsets between these positions),
+    ``body`` (N,) m the radius of each footprint, ``braking`` (N,) m/s² what each robot can brake with at most, and ``reaction`` (N,) s
+    how long each goes on with a velocity before it can brake.
+    """
+    n = len(desired)
+    clearance = np.full((2, 2), 1e6, np.float32) if map is None else map.clearance
+    x0, y0, resolution = (-1e9, -1e9, 1e9) if map is None else (*map.grid.origin, map.grid.resolution)
+    allowed, changed = np.empty((n, 2)), np.empty(n, bool)
+    most = int(seen.count.max(initial=0)) + 1
+    _filter(
+        n, most, desired, velocity, position, seen.start, seen.index, seen.offset, seen.distance, body, braking, params.braking,
+        clearance, float(x0), float(y0), float(resolution), params.margin, reaction, allowed, changed,
+    )  # fmt: skip
+    return allowed, changed
+
+
+@njit(cache=True, inline="always")
+def stopping_speed(gap: float, braking: float, period: float) -> float:
+    """Largest s with ``s·T + s²/(2a) ≤ gap``; zero when there is no gap."""
+    if gap <= 0.0:
+        return 0.0
+    return float(-braking * period + np.sqrt(braking * braking * period * period + 2.0 * braking * gap))
+
+
+@njit(cache=True)
+def nearest_allowed(wish, normal, bound, count):  # type: ignore[no-untyped-def]
+    """Point nearest to ``wish`` (2,) with ``normal[k]·v ≤ bound[k]`` for k < count; zero when there is none."""
+    best_x, best_y, best = 0.0, 0.0, np.inf
+    for a in range(-1, count):
+        for b in range(a, count):
+            if a < 0 and b >= 0:
+                break
+            if a < 0:
+                x, y = wish[0], wish[1]
+            elif a == b:
+                over = normal[a, 0] * wish[0] + normal[a, 1] * wish[1] - bound[a]
+                x, y = wish[0] - over * normal[a, 0], wish[1] - over * normal[a, 1]
+            else:
+                det = normal[a, 0] * normal[b, 1] - normal[a, 1] * normal[b, 0]
+                if abs(det) < 1e-9:
+                    continue
+                x = (bound[a] * normal[b, 1] - bound[b] * normal[a, 1]) / det
+                y = (bound[b] * normal[a, 0] - bound[a] * normal[b, 0]) / det
+            far = (x - wish[0]) ** 2 + (y - wish[1]) ** 2
+            if far < best:
+                free = True
+                for k in range(count):
+                    if normal[k, 0] * x + normal[k, 1] * y > bound[k] + 1e-12:
+                        free = False
+                        break
+                if free:
+                    best_x, best_y, best = x, y, far
+        if a < 0 and best == 0.0:
+            break
+    return best_x, best_y
+
+
+@njit(cache=True, inline="always")
+def _half_planes(  # type: ignore[no-untyped-def]
+    i, top, velocity, position, start, index, offset, distance, body, hardest, braking, walls, room, margin, period, normal, bound
+):  # fmt: skip
+    """Write the half-planes that a velocity of ``top`` (m/s) could leave, for robot i with ``room`` (m) to walls; return their number."""
+    count = 0
+    for k in range(start[i], start[i + 1]):
+        j, d = index[k], max(distance[k], 1e-9)
+        nx, ny = offset[k, 0] / d, offset[k, 1] / d
+        gap = d - body[i] - body[j] - margin
+        receding = max(nx * velocity[j, 0] + ny * velocity[j, 1], 0.0)
+        s = stopping_speed(0.5 * gap + 0.5 * receding * receding / hardest[j], braking, period)
+        if s < top:
+            normal[count, 0], normal[count, 1], bound[count] = nx, ny, s
+            count += 1
+    s = stopping_speed(abs(room), braking, period) * np.sign(room)
+    if s < top:
+        clearance, x0, y0, h = walls
+        px, py = position[i, 0], position[i, 1]
+        gx = read_scalar(clearance, x0, y0, h, px - h, py) - read_scalar(clearance, x0, y0, h, px + h, py)
+        gy = read_scalar(clearance, x0, y0, h, px, py - h) - read_scalar(clearance, x0, y0, h, px, py + h)
+        length = np.sqrt(gx * gx + gy * gy)
+        if length > 1e-6:
+            normal[count, 0], normal[count, 1], bound[count] = gx / length, gy / length, s
+            count += 1
+    return count
+
+
+def _filter_loop(  # type: ignore[no-untyped-def]
+    most, desired, velocity, position, start, index, offset, distance, body, hardest, share, clearance, x0, y0, resolution, margin,
+    reaction, allowed, changed,
+):  # fmt: skip
+    """Robots are taken 64 at a time, which share the memory for their half-planes, at most ``most`` each."""
+    n = len(desired)
+    for block in prange((n + 63) // 64):
+        normal, bound = np.empty((most, 2)), np.empty(most)
+        for i in range(64 * block, min(64 * block + 64, n)):
+            braking, period = share * hardest[i], reaction[i]
+            x, y, px, py = desired[i, 0], desired[i, 1], position[i, 0], position[i, 1]
+            here = read_scalar(clearance, x0, y0, resolution, px, py)
+            room = here - body[i] - margin
+            count = _half_planes(
+                i, np.sqrt(x * x + y * y), velocity, position, start, index, offset, distance, body, hardest, braking,
+                (clearance, x0, y0, resolution), room, margin, period, normal, bound,
+            )  # fmt: skip
+            if count > 0:
+                x, y = nearest_allowed(desired[i], normal, bound, count)
+            speed = np.sqrt(x * x + y * y)
+            full = speed * period + speed * speed / (2.0 * braking)
+            if full > max(room, 1e-9):
+                way = way_length(clearance, x0, y0, resolution, px, py, x / speed, y / speed, here, body[i] + margin, full)
+                if way < full:
+                    scale = stopping_speed(way, braking, period) / speed
+                    x, y = x * scale, y * scale
+            allowed[i, 0], allowed[i, 1] = x, y
+            changed[i] = max(abs(x - desired[i, 0]), abs(y - desired[i, 1])) > 1e-9
+
+
+_filter = Kernel(_filter_loop)

@@ -1,0 +1,95 @@
+"""What no single value of a scenario can tell: refused before a run, with the place in the file."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from swarm_control.core.state import Fleet
+from swarm_control.errors import InputError
+from swarm_control.formation.design import designs, some_names
+from swarm_control.scenario.groups import Controls, check_groups, controls_of, flocks, squads
+from swarm_control.scenario.schema import Scenario
+from swarm_control.scenario.society import check_laws, group_names
+
+if TYPE_CHECKING:
+    from swarm_control.scenario.setup import Setup
+
+
+def check_controls(scenario: Scenario, where: str) -> None:
+    """Refuse groups, leaders, laws and phases that do not fit each other or the robots; ``where``: the file."""
+    members = [group_names(group.group, where) for group in scenario.robots]
+    check_groups(scenario, members, where)
+    controls = controls_of(scenario, where)
+    for name in ("", *scenario.groups):
+        place = f"{where}: groups.{name}.control" if name else f"{where}: control"
+        robots = sum(group.count for group, own in zip(scenario.robots, members) if not name or name in own)
+        leaders = controls.of(name).leaders.count
+        if scenario.robots and leaders > robots:
+            raise InputError(f"{place}.leaders.count", f"{leaders} leaders found, expected at most {robots}")
+        check_laws(scenario, controls.of(name).social.laws, f"{place}.social.laws")
+    for k, phase in enumerate(scenario.phases):
+        place = f"{where}: phases[{k}].set"
+        changed = controls.change(phase.set, place)
+        for name in ("", *scenario.groups):
+            check_laws(scenario, changed.of(name).social.laws, f"{place}: {f'groups.{name}.' if name else ''}social.laws")
+        if changed.common.period != scenario.control.period:
+            raise InputError(f"{place}.period", "the period lasts for a whole run, expected other parameters")
+
+
+def check_setup(scenario: Scenario, setup: "Setup", source: str) -> None:
+    """Refuse formations that cannot be made, goals that do not fit the robots, and failures of robots not there."""
+    _check_parts(scenario, _parts(scenario, setup, source), source)
+    _check_places(scenario, setup, source)
+    for k, failure in enumerate(scenario.simulator.failures):
+        if failure.robot not in setup.fleet.names:
+            place = f"{source}: simulator.failures[{k}].robot"
+            raise InputError(place, f"{failure.robot!r} found, expected the name of a robot: {some_names(setup.fleet.names)}")
+
+
+def _stages(scenario: Scenario, source: str) -> Iterator[tuple[Controls, int | None]]:
+    """The parameters at the start, and as each phase (its number in the file) leaves them, in the order of time."""
+    controls = controls_of(scenario, source)
+    yield controls, None
+    for k in sorted(range(len(scenario.phases)), key=lambda k: scenario.phases[k].start):
+        controls = controls.change(scenario.phases[k].set, f"{source}: phases[{k}].set")
+        yield controls, k
+
+
+def _parts(scenario: Scenario, setup: "Setup", source: str) -> dict[str, int]:
+    """Into how many parts, at most, the formation of each flock splits; ``InputError`` for one that cannot be made."""
+    parts = dict.fromkeys(("", *scenario.groups), 0)
+    teams = flocks(scenario, squads(scenario.groups, setup.society))
+    for controls, phase in _stages(scenario, source):
+        for flock in teams:
+            formation = controls.of(flock.name).formation
+            if not formation.enabled:
+                continue
+            group = f"groups.{flock.name}." if flock.name else ""
+            where = f"{source}: {group or 'control.'}formation" if phase is None else f"{source}: phases[{phase}].set: {group}formation"
+            made = designs(formation, setup.fleet.names, where, _names(setup.fleet, flock.robots.tolist()))
+            parts[flock.name] = max(parts[flock.name], len(made) if formation.split else 0)
+    return parts
+
+
+def _names(fleet: Fleet, robots: list[int]) -> tuple[str, ...]:
+    return tuple(fleet.names[robot] for robot in robots)
+
+
+def _check_parts(scenario: Scenario, parts: dict[str, int], source: str) -> None:
+    for name, goals in (("", scenario.goals), *((name, group.goals) for name, group in scenario.groups.items())):
+        for k, goal in enumerate(goals):
+            if goal.part > parts[name]:
+                known = f"at most {parts[name]}, as many parts as formation.split makes"
+                expected = known if parts[name] else "0, as formation.split is never set"
+                place = f"groups.{name}.goals" if name else "goals"
+                raise InputError(f"{source}: {place}[{k}].part", f"{goal.part} found, expected {expected}")
+
+
+def _check_places(scenario: Scenario, setup: "Setup", source: str) -> None:
+    """Goals with places for each robot must have as many as the flock has robots."""
+    for flock in flocks(scenario, squads(scenario.groups, setup.society)):
+        own = bool(flock.name and scenario.groups[flock.name].goals)
+        for k, goal in enumerate(flock.goals):
+            if goal.each and len(goal.each) != 2 * len(flock.robots):
+                place = f"groups.{flock.name}.goals" if own else "goals"
+                what = f"{len(goal.each) / 2:g} points found for {len(flock.robots)} robots, expected as many of each"
+                raise InputError(f"{source}: {place}[{k}].each", what)

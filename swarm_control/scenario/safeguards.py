@@ -1,0 +1,43 @@
+"""Whether the robots of a scenario can be held by what is to keep them safe: asked before a run, and of every live change."""
+
+from collections.abc import Sequence
+
+from swarm_control.core.state import Fleet, Society
+from swarm_control.errors import InputError
+from swarm_control.scenario.groups import Controls, Squad, controls_of, squads
+from swarm_control.scenario.schema import Control, Scenario
+
+
+def check_fence(control: Control, fleet: Fleet, where: str) -> None:
+    """``InputError`` at ``where`` when a fence is set and robots of the ``fleet`` are of a model that it cannot hold."""
+    if not control.safety.fence:
+        return
+    for model, robots in fleet.of_models:
+        if model.stopping is None:
+            reason = "has no stopping distance that is known" if model.stops else "cannot stand still"
+            who = f"{fleet.names[robots[0]]} is a {model.name}, which {reason}"
+            raise InputError(where, f"a fence found that cannot hold every robot: {who}; expected none, or other robots")
+
+
+def check_fences(scenario: Scenario, fleet: Fleet, society: Society, source: str) -> None:
+    """Refuse fences that cannot hold the robots that they are for, at the start and in any of the scenario's phases."""
+    controls, parts = controls_of(scenario, source), squads(scenario.groups, society)
+    for k in (None, *sorted(range(len(scenario.phases)), key=lambda k: scenario.phases[k].start)):
+        where = f"{source}: control" if k is None else f"{source}: phases[{k}].set"
+        controls = controls if k is None else controls.change(scenario.phases[k].set, where)
+        check_fences_now(controls, fleet, parts, where)
+
+
+def check_fences_now(controls: Controls, fleet: Fleet, parts: Sequence[Squad], where: str) -> None:
+    """``InputError`` at ``where`` when a fence is set that cannot hold the robots of one of the ``parts`` of the fleet."""
+    for squad in parts:
+        key = f"groups.{squad.name}.safety.fence" if squad.name else "safety.fence"
+        check_fence(controls.of(squad.name), fleet.take(squad.robots), f"{where}: {key}".replace("control: ", "control."))
+
+
+def unstoppable(control: Control, fleet: Fleet) -> tuple[str, ...]:
+    """A line for the user when robots that cannot stand still are to be kept apart by the separation filter."""
+    names = [model.name for model, _ in fleet.of_models if not model.stops]
+    if not (names and control.separation_filter.enabled):
+        return ()
+    return (f"separation_filter is on, but robots of the model {', '.join(names)} cannot stand still: it may slow and turn them, no more",)

@@ -1,0 +1,1 @@
+"""Hardware that is not there: emulated wheels, links that lose lines, rendered camera images."""

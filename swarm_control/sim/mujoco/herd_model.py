@@ -1,0 +1,63 @@
+"""What a herd's world is made of, in MuJoCo's words: ground, walls, robots, light."""
+
+from collections.abc import Sequence
+
+from swarm_control.core.grid import Grid
+from swarm_control.robots.mujoco import Kind, Parts
+from swarm_control.sim.floor.world import walls
+from swarm_control.sim.mujoco.ground import Ground
+
+TALL = 1.0
+"""Height of walls and of robots that move as in the embedded engine, m."""
+LOOK = """
+    <headlight ambient=".4 .4 .4" diffuse=".5 .5 .5" specular="0 0 0"/><global offwidth="1280" offheight="720"/>
+    <quality offsamples="4"/><map znear="0.01"/>"""
+SKY = '<texture type="skybox" builtin="gradient" rgb1=".75 .85 .95" rgb2=".95 .97 1" width="64" height="384"/>'
+
+
+def describe(
+    kinds: Sequence[Kind], others: Sequence[tuple[str, float]], ground: Ground, grid: Grid | None, unit: float, timestep: float
+) -> str:  # fmt: skip
+    """MJCF of the world of robots of these ``kinds``, and of ``others`` (name, radius in m) that are put where they are.
+
+    ``unit`` (m) of the model's lengths; ``timestep`` in s.
+    """
+    parts, option = Parts(""), {"timestep": f"{timestep:.12g}"}
+    for kind in kinds:
+        parts += kind.parts()
+        option |= kind.option
+    options = " ".join(f'{name}="{value}"' for name, value in option.items())
+    gravity = " ".join(f"{g:.9g}" for g in ground.gravity)
+    pucks = "".join(_puck(name, radius / unit, unit) for name, radius in others)
+    return f"""
+<mujoco model="herd">
+  <compiler angle="radian" autolimits="true"/>
+  <option gravity="{gravity}" {options}/>
+  <statistic extent="{5.0 if unit == 1.0 else 10.0}"/>
+  <visual>{LOOK}</visual>
+  <default>
+    <default class="ground"><geom contype="0" conaffinity="4"/></default>
+    <default class="wall"><geom type="box" contype="2" conaffinity="1" rgba=".45 .4 .35 1"/></default>
+    {parts.defaults}
+  </default>
+  <asset>{SKY}{ground.assets()}{parts.assets}</asset>
+  <worldbody>
+    <light pos="0 0 100" dir="0.3 0.2 -1" directional="true" castshadow="false" diffuse=".5 .5 .5" specular="0 0 0"/>
+    {ground.bodies()}{"".join(walls(grid, TALL, unit))}{pucks}{parts.bodies}
+  </worldbody>
+  <contact>{parts.contacts}</contact>
+  <equality>{parts.equalities}</equality>
+  <tendon>{parts.tendons}</tendon>
+  <actuator>{parts.actuators}</actuator>
+  <sensor>{parts.sensors}</sensor>
+</mujoco>"""
+
+
+def _puck(name: str, radius: float, unit: float) -> str:
+    """MJCF of a robot that moves as in the embedded engine, ``radius`` in the model's unit."""
+    half = min(0.5 * TALL / unit, 2.0 * radius)
+    return (
+        f'<body name="{name}" mocap="true"><geom type="cylinder" size="{radius:.9g} {half:.9g}" pos="0 0 {half:.9g}" '
+        f'contype="1" conaffinity="3" rgba=".2 .45 .75 1"/><geom type="box" size="{0.5 * radius:.9g} {0.1 * radius:.9g} {0.05 * half:.9g}" '
+        f'pos="{0.5 * radius:.9g} 0 {2.0 * half:.9g}" contype="0" conaffinity="0" rgba="1 1 1 1"/></body>'
+    )

@@ -1,0 +1,142 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from swarms import around, fleet, mapped, random_swarm, room, see, swarm
+
+from swarm_control.behaviours import BEHAVIOURS, active
+from swarm_control.behaviours.alignment import Alignment, alignment
+from swarm_control.behaviours.arrival import Arrival, arrival, ramp
+from swarm_control.behaviours.cohesion import Cohesion, cohesion
+from swarm_control.behaviours.cruise import Cruise, cruise
+from swarm_control.behaviours.guidance import Guidance, guidance
+from swarm_control.behaviours.potential_field import PotentialField, potential_field
+from swarm_control.behaviours.seek import Seek, seek
+from swarm_control.behaviours.separation import Separation, separation
+from swarm_control.core.fields import guidance_field
+from swarm_control.scenario.schema import Control
+
+TRIANGLE = swarm([(0, 0), (1, 0), (0, 2)], velocity=[(1, 0), (0, 1), (-1, 0)])
+
+
+def ask(behaviour, state, params, surroundings=None, radius=5.0):
+    return behaviour(state, see(state, radius=radius), surroundings or around(fleet(len(state))), params)
+
+
+def test_cohesion_points_to_the_neighbours_centroid():
+    assert ask(cohesion, TRIANGLE, Cohesion()) == pytest.approx(np.array([(0.5, 1.0), (-1.0, 1.0), (0.5, -2.0)]))
+
+
+def test_alignment_is_the_mean_difference_of_velocities():
+    assert ask(alignment, TRIANGLE, Alignment()) == pytest.approx(np.array([(-1.5, 0.5), (0.0, -1.0), (1.5, 0.5)]))
+
+
+def test_a_lone_robot_has_no_wish_of_company():
+    lone = swarm([(0, 0), (9, 9)], velocity=[(1, 0), (0, 0)])
+    for behaviour, params in ((cohesion, Cohesion()), (alignment, Alignment()), (separation, Separation(distance=3.0))):
+        assert not ask(behaviour, lone, params).any()
+
+
+@pytest.mark.parametrize(("law", "strength"), [("unit", 1.0), ("linear", 0.75), ("inverse", 3.0)])
+def test_separation_laws_at_a_quarter_of_the_distance(law, strength):
+    pair = swarm([(0, 0), (0.06, 0.08)])
+    push = ask(separation, pair, Separation(distance=0.4, law=law))
+    assert push == pytest.approx(strength * np.array([(-0.6, -0.8), (0.6, 0.8)]))
+
+
+@pytest.mark.parametrize(("law", "strength"), [("unit", 1.0), ("linear", 0.0), ("inverse", 0.0)])
+def test_separation_ends_at_its_distance_and_averages_over_who_is_near(law, strength):
+    trio = swarm([(0, 0), (0.5, 0), (0, 0.50001)])
+    assert ask(separation, trio, Separation(distance=0.5, law=law))[0] == pytest.approx([-strength, 0.0])
+    near = swarm([(0, 0), (0.25, 0), (0, -0.25), (3, 0)])
+    g = {"unit": 1.0, "linear": 0.5, "inverse": 1.0}[law]
+    assert ask(separation, near, Separation(distance=0.5, law=law))[0] == pytest.approx([-g / 2, g / 2])
+
+
+@pytest.mark.parametrize("law", ["unit", "linear", "inverse"])
+def test_coincident_robots_part_along_x_with_bounded_strength(law):
+    push = ask(separation, swarm([(1, 1), (1, 1)]), Separation(distance=0.4, law=law))
+    assert push[0, 0] == -push[1, 0] and 1.0 <= abs(push[0, 0]) <= 9.0 and not push[:, 1].any()
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(("unit", "linear", "inverse")))
+def test_the_pushes_of_a_pair_are_opposite(seed, law):
+    pair = random_swarm(np.random.default_rng(seed), 2, 0.5)
+    push = ask(separation, pair, Separation(distance=1.0, law=law))
+    assert push[0] == pytest.approx(-push[1])
+
+
+def test_seek_asks_for_full_speed_towards_the_goal():
+    state = swarm([(0, 0), (3, 4)], velocity=[(0.5, 0), (0, 0)])
+    assert ask(seek, state, Seek(), around(fleet(2, speed=2.0), (6, 8))) == pytest.approx(np.array([(0.7, 1.6), (1.2, 1.6)]))
+
+
+def test_without_a_goal_neither_seek_nor_arrival_wants_anything():
+    state = swarm([(0, 0), (1, 0)], velocity=[(1, 0), (0, 1)])
+    goals = around(fleet(2), np.array([(np.nan, np.nan), (5.0, 0.0)]))
+    for behaviour, params in ((seek, Seek()), (arrival, Arrival())):
+        wish = ask(behaviour, state, params, goals)
+        assert wish[0].tolist() == [0.0, 0.0]
+        assert wish[1] == pytest.approx([1.0, -1.0])
+
+
+def test_arrival_ramps_down_smoothly_to_rest():
+    assert ramp(np.array([0.0, 2.0, 7.0]), 2.0).tolist() == [0.0, 1.0, 1.0]
+    d = np.linspace(0.0, 2.0, 41)
+    speeds = ramp(d, 2.0)
+    assert np.allclose(speeds, np.tanh(d) / np.tanh(2.0))
+    assert (np.diff(speeds) > 0).all() and np.diff(speeds).max() < 0.055
+    state = swarm([(0, 0), (1, 0), (-1, 0), (-9, 0)], velocity=[(0.3, 0.4), (0, 0), (0, 0), (0, 0)])
+    wish = ask(arrival, state, Arrival(slowing_distance=2.0), around(fleet(4, speed=1.5), (0, 0)))
+    slow = 1.5 * np.tanh(1.0) / np.tanh(2.0)
+    assert wish == pytest.approx(np.array([(-0.3, -0.4), (-slow, 0.0), (slow, 0.0), (1.5, 0.0)]))
+
+
+def test_a_point_mass_that_obeys_arrival_comes_to_rest_at_the_goal():
+    x, v = np.array([[4.0, -3.0]]), np.array([[0.0, 1.0]])
+    surroundings = around(fleet(1), (0, 0))
+    for _ in range(1500):
+        v = v + 0.05 * 2.0 * ask(arrival, swarm(x, v), Arrival(), surroundings)
+        x = x + 0.05 * v
+    assert np.abs(x).max() < 1e-3 and np.abs(v).max() < 1e-3
+
+
+def test_cruise_keeps_the_speed_on_the_course_and_starts_along_the_heading():
+    state = swarm([(0, 0), (1, 0), (2, 0)], velocity=[(0.6, 0.8), (0, 0.2), (0, 0)], heading=[0.0, 0.0, 0.5 * np.pi])
+    assert ask(cruise, state, Cruise(speed=0.5)) == pytest.approx(np.array([(-0.3, -0.4), (0.0, 0.3), (0.0, 0.5)]))
+
+
+def test_potential_field_pushes_off_the_wall_within_its_radius():
+    map = mapped(room((1.0, 1.5, -5.0, 5.0)), 0.5)
+    state = swarm([(0.9, 0.0), (0.7, 1.0), (0.45, 0.0), (1.6, 0.0), (-4.85, -2.0)])
+    push = ask(potential_field, state, PotentialField(), around(fleet(5), map=map))
+    distance = np.array([0.1, 0.3, np.inf, 0.1, 0.1])
+    expected = np.clip(1.0 - distance / 0.5, 0.0, 1.0) * np.array([-1, -1, -1, 1, 1])
+    assert push[:, 0] == pytest.approx(expected, abs=0.05), "known to half a cell of 0.05 m, in 0.5 m"
+    assert push[2].tolist() == [0.0, 0.0] and np.abs(push[:, 1]).max() < 1e-6
+
+
+def test_map_behaviours_want_nothing_in_open_space():
+    state = swarm([(0, 0)], velocity=[(1, 0)])
+    for name in ("potential_field", "steer_to_avoid", "guidance"):
+        assert not ask(BEHAVIOURS[name].request, state, BEHAVIOURS[name].params()).any()
+
+
+def test_guidance_asks_for_full_speed_on_the_free_way_and_rest_at_the_goal():
+    map = mapped(room((-0.2, 0.2, -5.0, 2.0)))
+    field, _ = guidance_field(map, (3.0, 0.0), 0.1, 0.4)
+    surroundings = around(fleet(3), map=map, target=(3.0, 0.0), guidance=field)
+    state = swarm([(2, 0), (-2, 0), (3, 0)], velocity=[(0, 0), (0, 0), (0.5, 0)])
+    wish = ask(guidance, state, Guidance(slowing_distance=0.5), surroundings)
+    assert np.hypot(*wish[:2].T) == pytest.approx([1.0, 1.0])
+    assert wish[0, 0] > 0.98
+    assert wish[1, 1] > 0.3
+    assert wish[2] == pytest.approx([-0.5, 0.0], abs=1e-12)
+
+
+def test_every_behaviour_has_one_line_of_help_and_is_off_by_default():
+    for name, behaviour in BEHAVIOURS.items():
+        assert behaviour.help.strip() and behaviour.params().weight == 0.0, name
+    assert active(Control()) == ()
+    assert active(Control(seek=Seek(weight=0.5), cohesion=Cohesion(weight=0.1))) == ("seek", "cohesion"), "in the order of their priorities"

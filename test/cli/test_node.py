@@ -1,0 +1,30 @@
+"""``swarm node`` runs one node."""
+
+from pathlib import Path
+
+import pytest
+
+import swarm_control
+
+NODES = sorted(path.stem for path in Path(swarm_control.__file__).parent.glob("ros/nodes/[!_]*.py"))
+
+
+def test_without_a_name_it_lists_the_nodes(swarm):
+    done = swarm("node")
+    assert done.returncode == 0, done.stderr
+    lines = [line.split(maxsplit=1) for line in done.stdout.splitlines()]
+    assert [name for name, *_ in lines] == NODES and all(len(line) == 2 for line in lines)
+
+
+def test_an_unknown_name_is_refused(swarm):
+    done = swarm("node", "pilot")
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    assert "'pilot'" in done.stderr and all(name in done.stderr for name in NODES)
+
+
+def test_what_follows_the_name_is_the_node_s(swarm):
+    pytest.importorskip("rclpy")
+    done = swarm("node", "director", "--help")
+    assert done.returncode == 0 and done.stdout.startswith("usage: director ") and "--scenario" in done.stdout
+    done = swarm("node", "director", "--scenario", "no_such")
+    assert done.returncode == 2 and done.stderr.startswith("director: no_such: ")

@@ -1,0 +1,117 @@
+"""The command line is there at once: it imports a command's modules when the command is called, and what takes long when it is used."""
+
+import os
+import resource
+import subprocess
+import sys
+import types
+
+import pytest
+
+from swarm_control.behaviours import BEHAVIOURS
+from swarm_control.cli import catalogue
+from swarm_control.cli.main import COMMANDS, main
+
+HEAVY = {"numba", "scipy", "matplotlib", "shapely", "PIL", "mujoco", "cv2", "rclpy", "aiohttp", "ruamel"}
+
+
+def modules_of(*arguments):
+    """The modules that are there when a command has ended."""
+    last = "atexit.register(lambda: print(*sys.modules, file=sys.stderr))"
+    code = f"import sys, atexit; {last}; from swarm_control.cli.main import main; main({arguments!r})"
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split())
+
+
+def test_help_imports_no_command():
+    found = modules_of("--help")
+    assert "swarm_control.cli.main" in found
+    assert not {name for name in found if name.startswith("swarm_control.cli.")} - {"swarm_control.cli.main"}
+    assert not found & (HEAVY | {"numpy", "yaml"})
+
+
+def test_the_list_imports_nothing_heavy():
+    found = modules_of("list")
+    assert "swarm_control.behaviours.cohesion" in found
+    assert not found & HEAVY
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_s_help_imports_no_other_command(command):
+    found = modules_of(command, "--help")
+    others = {f"swarm_control.cli.{module}" for module, _ in COMMANDS.values()} - {f"swarm_control.cli.{COMMANDS[command][0]}"}
+    assert not found & (others | HEAVY)
+
+
+@pytest.fixture(scope="module")
+def cost(tmp_path_factory):
+    """Processor time (s) of a command, the least of five runs: what others do on the machine counts little. Bytecode is there."""
+    cache = tmp_path_factory.mktemp("bytecode")
+    env = {**os.environ, "PYTHONPYCACHEPREFIX": str(cache)}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    def measure(*words):
+        found = []
+        for _ in range(6):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([sys.executable, *words], env=env, check=True, stdout=subprocess.DEVNULL)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        return min(found[1:])
+
+    return measure
+
+
+def test_help_costs_little_more_than_python_itself(cost):
+    assert cost("-m", "swarm_control.cli.main", "--help") < 4.0 * cost("-c", "pass")
+
+
+def test_the_list_costs_little_more_than_numpy(cost):
+    assert cost("-m", "swarm_control.cli.main", "list") < 3.0 * cost("-c", "import numpy")
+
+
+def shown(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+def test_help_names_every_command(capsys):
+    text = " ".join(shown(capsys, "--help").split())
+    assert all(f"{name} {help}" in text for name, (_, help) in COMMANDS.items())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example(capsys, command):
+    text = " ".join(shown(capsys, command, "--help").split())
+    assert text.startswith(f"usage: swarm {command} ") and f"Example: swarm {command}" in text
+
+
+def test_the_list_is_in_the_order_of_priority(capsys):
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.split("\n")
+    begin = lines.index("Behaviours") + 1
+    assert [line.split()[0] for line in lines[begin : begin + len(BEHAVIOURS)]] == list(BEHAVIOURS)
+
+
+def test_the_list_shows_every_registry(capsys, monkeypatch):
+    module = types.ModuleType("far_away")
+    module.THINGS = {"lamp": types.SimpleNamespace(help="It shines"), "kettle": types.SimpleNamespace(help="It boils")}
+    monkeypatch.setitem(sys.modules, "far_away", module)
+    monkeypatch.setitem(catalogue.REGISTRIES, "Things", ("far_away", "THINGS"))
+    assert main(["list"]) == 0
+    assert capsys.readouterr().out.endswith("\nThings\n  lamp    It shines\n  kettle  It boils\n")
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("name: a\nrobots:\n  - {description: not this}\ndescription: 'this: one'\nworld: [\n", "this: one"),
+    ("list: [description, description]\nbase: &a description\nother: *a\ndescription: one\n", "one"),
+    ("description:\n  folded: no\n", ""),
+    ("name: a\n", ""),
+    ("name: [\n", "cannot be read:"),
+])  # fmt: skip
+def test_a_description_is_the_file_s_own(tmp_path, text, expected):
+    file = tmp_path / "a.yaml"
+    file.write_text(text)
+    found = catalogue.description(file)
+    assert found.startswith(expected) and bool(found) == bool(expected)

@@ -1,0 +1,273 @@
+"""Walking insects in MuJoCo: the body, standing, gaits, commands, reflexes, lost legs, uneven ground; and the numerics."""
+
+import numpy as np
+import pytest
+
+from swarm_control.errors import InputError
+from swarm_control.gait.leg import foot
+from swarm_control.robots.hexapod.body import anatomy
+from swarm_control.scenario.bodies import Bodies
+from swarm_control.scenario.terrain import Terrain
+from swarm_control.sim.mujoco.hexapod_walk import Insects, watch, with_hexapod
+from swarm_experiments.papers.hexapod.numerics import balance
+from swarm_experiments.papers.hexapod.terrain import Crossing, cross
+
+mujoco = pytest.importorskip("mujoco")
+
+LEVEL = Bodies(terrain=Terrain(friction=0.7))
+
+
+@pytest.fixture(scope="module")
+def tripod():
+    """Two seconds of the tripod at the paper's speed, by three insects that begin at different phases."""
+    insects = Insects(LEVEL, 3)
+    before = insects.walk((0.055, 0.0, 0.0), 0.6).fired
+    walk = insects.walk((0.055, 0.0, 0.0), 1.2)
+    return walk.fired - before, walk
+
+
+def test_the_body_is_the_papers():
+    model = Insects(LEVEL).engine.model
+    assert model.nv == 38
+    assert model.body_mass.sum() == pytest.approx(2.1, abs=0.01)
+    trunk = LEVEL.hexapod.trunk
+    assert trunk.head[0] + 3 * trunk.segment[0] + trunk.abdomen[0] == pytest.approx(2.9, abs=0.01)
+    boxes = [k for k in range(model.ngeom) if model.geom_type[k] == mujoco.mjtGeom.mjGEOM_BOX and model.geom_bodyid[k] > 0]
+    assert 8.0 * model.geom_size[boxes].prod(axis=1).sum() == pytest.approx(model.body_mass.sum()), "the density of water"
+    feet = [k for k in range(model.ngeom) if model.geom_contype[k] == 4]
+    assert len(feet) == 6 and (model.geom_solref[feet, 0] <= 0.002).all()
+
+
+@pytest.mark.parametrize("legs", [2, 4, 8, 20, 40])
+def test_a_body_of_any_number_of_legs_is_generated(legs):
+    insects = Insects(with_hexapod(LEVEL, legs__count=legs))
+    assert insects.engine.model.nv == 8 + 5 * legs
+    feet = insects.kind.anatomy.foothold
+    assert np.allclose(feet[0::2] * [1, -1, 1], feet[1::2]) and (np.diff(feet[0::2, 0]) < 0.0).all()
+    assert abs(insects.engine.data.subtree_com[1][1]) < 1e-9
+    if 6 <= legs <= 20:
+        walk = insects.walk((0.01, 0.0, 0.0), 0.6)
+        assert walk.upright.min() > 0.95 and walk.pose[-1, 0, 0] > 0.002
+
+
+def test_lost_legs_are_missing():
+    whole, lame = (Insects(with_hexapod(LEVEL, legs__lost=lost)).engine.model for lost in ((), ("left_2", "right_3")))
+    assert whole.nv - lame.nv == 10 and whole.body_mass.sum() - lame.body_mass.sum() > 0.05
+    with pytest.raises(InputError, match=r"legs\.lost: left_4 found, expected some of left_1, right_1"):
+        anatomy(with_hexapod(LEVEL, legs__lost=("left_4",)).hexapod)
+    with pytest.raises(InputError, match="expected an even number"):
+        anatomy(with_hexapod(LEVEL, legs__count=5).hexapod)
+
+
+def test_feet_are_where_the_leg_model_says():
+    insects = Insects(LEVEL)
+    insects.walk((0.03, 0.0, 0.5), 0.2)
+    mujoco.mj_kinematics(insects.engine.model, insects.engine.data)
+    insects.kind.control(insects.engine.data, np.zeros((1, 3)))
+    angle, place, _, _ = insects.kind.readings()
+    for k, leg in enumerate(insects.kind.anatomy.legs):
+        assert np.allclose(foot(leg, angle[:, k]), place[:, k], atol=1e-9)
+
+
+def test_dropped_insects_stand_on_exponential_springs_and_collapse_on_linear_ones_as_stiff_at_rest():
+    heights = {}
+    for law in ("exponential", "linear"):
+        insects = Insects(with_hexapod(LEVEL, springs__law=law))
+        heights[law] = insects.walk((0.0, 0.0, 0.0), 0.6).height[-1, 0]
+        touching = {insects.engine.model.geom(int(g)).name for g in insects.engine.data.contact.geom[:, 1]}
+        assert ("insect_0/abdomen" in touching) == (law == "linear")
+    assert heights["exponential"] > 0.5 > heights["linear"]
+
+
+def test_the_tripod_walks_at_the_papers_speed(tripod):
+    _, walk = tripod
+    assert (walk.speed >= 0.0545).all() and walk.frequency.min() > 9.0
+    assert np.abs(walk.pose[:, :, 1] - walk.pose[0, :, 1]).max() < 0.003, "straight"
+    assert walk.upright.min() > 0.98 and walk.height.min() > 0.45
+    first, second = walk.stepping[:, :, [0, 3, 4]], walk.stepping[:, :, [1, 2, 5]]
+    assert ((first.all(axis=2) & ~second.any(axis=2)) | (second.all(axis=2) & ~first.any(axis=2))).mean() > 0.9
+
+
+def test_the_body_sways_from_side_to_side_once_a_period(tripod):
+    _, walk = tripod
+    side = walk.pose[:, 0, 1] - np.polyval(np.polyfit(walk.time, walk.pose[:, 0, 1], 3), walk.time)
+    power = np.abs(np.fft.rfft(side * np.hanning(len(side))))
+    at = np.fft.rfftfreq(len(side), walk.time[1] - walk.time[0])[power.argmax()]
+    assert at == pytest.approx(walk.frequency[:, 0].mean(), rel=0.1)
+    assert 1e-6 < side.std() < 1e-3
+
+
+def test_sticky_feet_walk_faster_than_the_papers_eight():
+    insects = Insects(with_hexapod(LEVEL, feet__adhesion=1000.0))
+    insects.walk((0.085, 0.0, 0.0), 0.5)
+    assert insects.walk((0.085, 0.0, 0.0), 1.0).speed[0] >= 0.08
+
+
+@pytest.mark.parametrize("twist", [(0.01, 0.0, 0.0), (0.03, 0.0, 0.8), (0.0, 0.0, -1.0), (-0.03, 0.0, 0.0), (0.0, 0.02, 0.0)])
+def test_commands_are_obeyed(twist):
+    insects = Insects(LEVEL)
+    insects.walk(twist, 0.7)
+    walk = insects.walk(twist, 1.2)
+    yaw, velocity = walk.pose[:, 0, 2], walk.velocity[:, 0]
+    ahead = (np.cos(yaw) * velocity[:, 0] + np.sin(yaw) * velocity[:, 1]).mean()
+    left = (np.cos(yaw) * velocity[:, 1] - np.sin(yaw) * velocity[:, 0]).mean()
+    assert (ahead, left) == pytest.approx(twist[:2], abs=0.0025)
+    assert walk.turn_rate[0] == pytest.approx(twist[2], abs=0.06)
+
+
+def test_told_to_stand_it_stands():
+    insects = Insects(LEVEL)
+    insects.walk((0.05, 0.0, 0.0), 0.5)
+    insects.walk((0.0, 0.0, 0.0), 0.3)
+    walk = insects.walk((0.0, 0.0, 0.0), 0.5)
+    assert not walk.stepping.any() and walk.speed[0] < 0.002
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_a_command_that_is_no_number_stops_one_insect_only(number):
+    twist = np.array([[0.04, 0.0, 0.3], [0.04, number, 0.0], [0.04, 0.0, 0.3]])
+    told, well = Insects(LEVEL, 3, seed=4), Insects(LEVEL, 3, seed=4)
+    stopped = told.walk(twist, 0.4)
+    others = well.walk((0.04, 0.0, 0.3), 0.4)
+    assert np.allclose(stopped.pose[:, ::2], others.pose[:, ::2], atol=1e-9), "the others walk as ever"
+    assert not stopped.stepping[:, 1].any() and np.abs(stopped.velocity[-50:, 1]).max() < 0.01
+    assert told.kind.limited.tolist() == told.engine.limited.tolist() == [False, True, False] and not well.kind.limited.any()
+
+
+@pytest.mark.parametrize("twist", [(1e9, 0.0, 0.0), (0.0, -1e300, 0.0), (0.0, 0.0, 1e9)])
+def test_a_command_beyond_its_ability_is_cut_to_it_in_its_direction(twist):
+    insects = Insects(LEVEL, 2)
+    top = insects.kind.walker.top_speed
+    able = np.array([0.01 * top, 0.01 * top, top / insects.kind.walker.arm])
+    insects.walk(twist, 0.4)
+    walk = insects.walk(twist, 0.6)
+    assert insects.kind.limited.all() and not walk.fallen.any() and walk.upright.min() > 0.95
+    made = np.column_stack((np.diff(walk.pose[[0, -1], :, :2], axis=0)[0] / np.ptp(walk.time), walk.turn_rate))
+    assert np.allclose(made / able, np.sign(twist), atol=0.25), "most of what feet could do, and nothing else"
+    insects.walk((0.03, 0.0, 0.0), 0.01)
+    assert not insects.kind.limited.any()
+
+
+def test_commands_are_cut_only_beyond_what_feet_can_do():
+    insects = Insects(LEVEL, 2)
+    top = insects.kind.walker.top_speed * insects.kind.unit
+    insects.walk(np.array([[0.999 * top, 0.0, 0.0], [1.001 * top, 0.0, 0.0]]), 0.01)
+    assert insects.kind.limited.tolist() == [False, True]
+    insects.engine.reset()
+    assert not insects.kind.limited.any()
+
+
+def test_reset_gives_the_same_bits_again():
+    insects = Insects(LEVEL, 2, seed=4)
+    first = insects.walk((0.04, 0.0, 0.3), 0.3)
+    insects.engine.reset()
+    assert np.array_equal(first.pose, insects.walk((0.04, 0.0, 0.3), 0.3).pose)
+    assert not np.array_equal(first.stepping[:, 0], first.stepping[:, 1]), "insects begin at phases of their own"
+
+
+def test_the_thresholds_are_those_of_the_calibration_and_reflexes_are_silent_in_undisturbed_walking(tripod):
+    found = watch(LEVEL, duration=2.5)
+    params = LEVEL.hexapod.reflexes
+    assert np.rad2deg(found.extension[0::2]) == pytest.approx(params.extension, rel=0.1)
+    assert found.load[0::2] == pytest.approx(params.load, rel=0.15)
+    fired, _ = tripod
+    assert not fired.any()
+
+
+def control_of(insects, phase, place=None, load=None):
+    """One call of the controllers with one leg as told; which legs step after it."""
+    from swarm_control.gait.controller import control
+
+    kind = insects.kind
+    angle = kind.walker.standing()[None].copy()
+    feet = np.zeros((1, 6, 3))
+    feet[0, :, :2] = kind.walker.foothold
+    feet = feet if place is None else feet + place
+    load = np.zeros((1, 6)) if load is None else load
+    kind.memory.phase[0] = phase
+    control(kind.walker, kind.memory, angle, feet, load, np.zeros((1, 3)), np.array([[3.0, 0, 0]]), 5e-4)
+    return kind.memory.step[0] >= 0.0
+
+
+def test_step_reflex_steps_a_leg_that_is_stretched_too_far():
+    behind = np.zeros((1, 6, 3))
+    behind[0, 2, 0] = -0.5
+    assert control_of(Insects(LEVEL), 0.4, behind).tolist() == [False, False, True, False, False, False]
+    assert not control_of(Insects(LEVEL), 0.4, -behind).any(), "ahead is not behind"
+    assert not control_of(Insects(with_hexapod(LEVEL, reflexes__enabled=False)), 0.4, behind).any()
+
+
+def test_load_bearing_reflex_keeps_a_leg_down_but_not_for_ever():
+    insects, load = Insects(LEVEL), np.zeros((1, 6))
+    load[0, 4] = 2000.0
+    phase = np.array([0.1, 0.2, 0.3, 0.4, 1.0, 0.5])
+    assert control_of(insects, phase)[4]
+    insects = Insects(LEVEL)
+    waited = 0
+    while not control_of(insects, phase, load=load)[4]:
+        waited += 1
+        assert waited < 1000
+    assert waited * 5e-4 == pytest.approx(LEVEL.hexapod.reflexes.patience, abs=2e-3)
+
+
+def test_elevator_reflex_lifts_a_stumbling_leg_higher():
+    insects, load = Insects(LEVEL), np.zeros((1, 6))
+    phase = np.array([0.1, 0.2, 0.3, 0.4, 1.0, 0.5])
+    for _ in range(55):
+        control_of(insects, phase)
+        phase[4] = 0.5
+    assert 0.35 < insects.kind.memory.step[0, 4] < 0.75
+    load[0, 4] = 1000.0
+    control_of(insects, phase, load=load)
+    assert insects.kind.memory.raised[0].tolist() == [0, 0, 0, 0, LEVEL.hexapod.reflexes.elevation, 0]
+
+
+def test_with_a_leg_lost_it_still_gets_on():
+    insects = Insects(with_hexapod(LEVEL, legs__lost=("left_2",)))
+    insects.walk((0.03, 0.0, 0.0), 0.5, 2.0)
+    walk = insects.walk((0.03, 0.0, 0.0), 1.2, 2.0)
+    assert walk.speed[0] > 0.02 and not walk.fallen.any()
+
+
+def test_uneven_ground_is_crossed_by_compliance_alone():
+    ahead, fired = cross(Crossing(0.006, 1, reflexes=False))
+    assert ahead > 0.8 and not fired.any()
+
+
+def test_who_lies_on_its_back_has_fallen():
+    insects = Insects(LEVEL, 2)
+    insects.engine.data.qpos[insects.kind.roots[1] + 3 :][:4] = [0.0, 1.0, 0.0, 0.0]
+    assert insects.walk((0.0, 0.0, 0.0), 0.2).fallen.tolist() == [False, True]
+
+
+def test_speed_and_energy_do_not_depend_on_the_time_step():
+    coarse, fine = balance((0.0005, 0), 0.6), balance((0.00025, 0), 0.6)
+    assert coarse.speed == pytest.approx(fine.speed, rel=0.03)
+    assert coarse.work == pytest.approx(fine.work, rel=0.05)
+    assert coarse.residual < 1e-3 and fine.residual < 1e-3
+    assert coarse.work > coarse.damped > 0.0 and coarse.contact > 0.0
+
+
+def test_accelerations_are_those_of_the_articulated_body_algorithm():
+    pytest.importorskip("pinocchio")
+    from pinned import Pinned
+
+    insects = Insects(LEVEL)
+    model, data = insects.engine.model, insects.engine.data
+    model.opt.tolerance, model.opt.iterations = 1e-15, 100
+    pinned, rng = Pinned(model), np.random.default_rng(1)
+    for _ in range(5):
+        insects.walk((0.05, 0.0, 0.5), 0.03)
+        data.qvel += rng.normal(0.0, 2.0, model.nv)
+        mujoco.mj_forward(model, data)
+        exact = pinned.acceleration(data, constraints=True)
+        assert np.abs(exact - data.qacc).max() < 1e-8 * np.abs(data.qacc).max()
+
+
+def test_the_control_goes_by_the_models_time_step():
+    insects = Insects(LEVEL, tick=0.0012)
+    assert insects.engine.model.opt.timestep == pytest.approx(0.0004)
+    insects.walk((0.06, 0.0, 0.0), 0.6)
+    walk = insects.walk((0.06, 0.0, 0.0), 0.6)
+    begun = np.flatnonzero(walk.stepping[1:, 0, 0] & ~walk.stepping[:-1, 0, 0])
+    assert np.diff(begun).mean() * 0.0012 == pytest.approx(0.1, rel=0.03)

@@ -1,0 +1,222 @@
+"""One controller: the nodes' parts, told of one stream of odometry by messages' bytes, command what ``Controller`` commands."""
+
+import argparse
+import json
+
+import numpy as np
+import pytest
+import rclpy
+import yaml
+from rclpy.signals import SignalHandlerOptions
+
+from swarm_control.core.state import Commands
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.nodes.behaviours import BehavioursNode
+from swarm_control.ros.nodes.director import DirectorNode
+from swarm_control.ros.nodes.motion_model import MotionModelNode
+from swarm_control.ros.nodes.neighbourhood import NeighbourhoodNode
+from swarm_control.ros.nodes.virtual_structure import VirtualStructureNode
+from swarm_control.ros.support.node import SwarmNode
+from swarm_control.runtime.controller import Controller
+from swarm_control.runtime.observation import Observation
+from swarm_control.scenario.loader import load_prepared
+from swarm_control.sim.engines import make_engine
+from swarm_control.sim.plant import Plant
+
+SPOILT = {"delay": 0.1, "loss": 0.6, "noise_position": 0.01, "noise_speed": 0.05}
+KINDS = (NeighbourhoodNode, BehavioursNode, VirtualStructureNode, DirectorNode, MotionModelNode)
+EACH = {"radius": 0.05, "max_speed": 1.0}
+
+
+class Sent:
+    """Stands in a publisher's place and keeps what is published."""
+
+    def __init__(self):
+        self.messages = []
+
+    def publish(self, message):
+        self.messages.append(message)
+
+    def taken(self):
+        messages, self.messages = self.messages, []
+        return messages
+
+
+class Parts:
+    """The nodes of a graph in one process, each handed what it would hear, in the order of one tick."""
+
+    def __init__(self, nodes):
+        self.near, self.wish, self.structure, self.director, self.motion = nodes
+        for node in nodes:
+            for name in ("_publisher", "_targets", "_structure", "_pose"):
+                if hasattr(node, name):
+                    setattr(node, name, Sent())
+        self.director._ready = True
+        self.twist = np.zeros((self.near.robots, 3))
+        self.motion._stop_state.set(False)
+        self.motion._commands = [Sent() for _ in range(self.near.robots)]
+        self.writer = cdr.CloudWriter("map", convert.SWARM_STATE)
+
+    def tick(self, state, measured):
+        """Commands (N, 3) for what is heard of the swarm."""
+        rows = convert.state_rows(state, np.zeros(len(state), np.int64), measured)
+        data = self.writer.write(state.time, rows)
+        self.motion._input._hear_swarm(data)
+        self.director._input._hear_swarm(data)
+        for goals in self.director._publisher.taken():
+            self.wish._hear_goals(goals)
+        self.near._input._hear_swarm(data)
+        for seen in self.near._publisher.taken():
+            self.wish._tick(seen)
+        for wished in self.wish._publisher.taken():
+            self.structure._hear_acceleration(wished)
+            self.motion._tick(wished)
+        self.structure._input._hear_swarm(data)
+        for said in self.structure._structure.taken():
+            self.director._hear_structure("/swarm", said)
+        for targets in self.structure._targets.taken():
+            self.motion._follow(targets)
+        for k, sent in enumerate(self.motion._commands):
+            for message in sent.taken():
+                x, y, _, _, _, turn = cdr.read_twist(message)
+                self.twist[k] = x, y, turn
+        return self.twist.copy()
+
+    def set(self, changes):
+        for node in (self.near, self.wish, self.structure, self.director, self.motion):
+            assert node.parameters.set(changes) == ""
+            foreign = {name: value for name, value in changes.items() if name not in node.parameters._own}
+            node.parameters._adopt(foreign)
+
+
+@pytest.fixture
+def parts(tmp_path, monkeypatch):
+    """Makes the nodes of a scenario; their clock shows :attr:`Clock.time`."""
+    made = []
+
+    def make(data):
+        path = tmp_path / "one.yaml"
+        path.write_text(yaml.safe_dump(data))
+        rclpy.init(
+            args=["--ros-args", "-p", "source:=swarm_state", "-p", "use_sim_time:=true"], signal_handler_options=SignalHandlerOptions.NO
+        )
+        options = argparse.Namespace(scenario=str(path), set=[], robots="all")
+        made.extend(kind(options) for kind in KINDS)
+        return path, Parts(made)
+
+    clock = argparse.Namespace(time=0.0)
+    monkeypatch.setattr(SwarmNode, "now", property(lambda node: clock.time))
+    make.clock = clock
+    yield make
+    for node in made:
+        node.destroy_node()
+    rclpy.try_shutdown()
+
+
+def record(path, ticks, changes=()):
+    """What ``Controller`` hears from a plant that it moves, tick by tick, and what it commands."""
+    loaded, setup = load_prepared(str(path))
+    plant = Plant(loaded.scenario, setup, make_engine(loaded, setup))
+    controller = Controller(loaded.scenario, setup)
+    heard, told = [], []
+    for k in range(ticks):
+        for when, values in changes:
+            if when == k:
+                controller.controls = controller.controls.change(values, "test")
+        observed = plant.observe()
+        made = controller.tick(observed).commands
+        heard.append(observed)
+        told.append(made.twist.copy())
+        plant.step(Commands(made.twist))
+    return heard, np.array(told)
+
+
+def both(parts, data, ticks=60, changes=()):
+    """Commands (T, N, 3) of the controller and of the nodes for the same odometry."""
+    path, nodes = parts(data)
+    heard, told = record(path, ticks, changes)
+    found = []
+    for k, observed in enumerate(heard):
+        for when, values in changes:
+            if when == k:
+                nodes.set(values)
+        parts.clock.time = observed.state.time
+        found.append(nodes.tick(observed.state, observed.measured))
+    return told, np.array(found), heard
+
+
+def team(count, group="", x=0.0, **start):
+    return {"count": count, "group": group, **EACH, "start": {"pattern": "grid", "center": [x, 0.0], "spacing": 0.4, **start}}
+
+
+FLOCK = {
+    "duration": 10.0, "seed": 7, "robots": [team(9)], "simulator": SPOILT,
+    "control": {
+        "perception": {"radius": 1.0, "loss": 0.1, "noise_position": 0.01}, "separation": {"weight": 0.8}, "cohesion": {"weight": 0.4},
+        "alignment": {"weight": 0.5}, "seek": {"weight": 0.5}, "separation_filter": {"enabled": True}, "safety": {"odometry_timeout": 0.2},
+    },
+    "goals": [{"position": [3.0, 1.0], "fraction": 0.3, "radius": 1.0}, {"position": [0.0, 3.0]}],
+}  # fmt: skip
+GROUPS = {
+    **FLOCK, "robots": [team(6, "red", -1.5), team(6, "blue", 1.5), team(3, "", 4.0)],
+    "groups": {
+        "red": {"goals": [{"position": [3.0, 0.0]}], "control": {"separation": {"weight": 1.5}, "perception": {"radius": 0.8}}},
+        "blue": {"goals": [{"position": [-3.0, 0.0]}], "control": {"accumulation": {"method": "weighted"}, "cohesion": {"weight": 0.0}}},
+    },
+}  # fmt: skip
+FORMATION = {
+    **FLOCK, "robots": [team(6)], "simulator": {**SPOILT, "loss": 0.2},
+    "control": {"formation": {"enabled": True, "shape": "wedge"}, "separation": {"weight": 0.2}, "perception": {"radius": 0.5}},
+}
+BESIDE = {
+    **GROUPS, "simulator": {**SPOILT, "loss": 0.2},
+    "control": {**FLOCK["control"], "separation_filter": {"enabled": False}, "safety": {"odometry_timeout": 0.5}},
+    "groups": {**GROUPS["groups"], "red": {"goals": [{"position": [3.0, 0.0]}], "formation": {"enabled": True, "shape": "line"}}},
+}
+TWO = {
+    **BESIDE, "groups": {
+        "red": {"goals": [{"position": [3.0, 0.0]}], "formation": {"enabled": True, "shape": "line"}},
+        "blue": {"goals": [{"position": [-3.0, 2.0]}], "formation": {"enabled": True, "shape": "wedge"}},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "data", [FLOCK, GROUPS, FORMATION, BESIDE, TWO], ids=["flock", "groups", "formation", "formation beside flocks", "two formations"]
+)
+def test_the_nodes_command_what_the_controller_commands(parts, data):
+    told, found, heard = both(parts, data)
+    assert any(not observed.state.complete for observed in heard), "nothing was lost: the test shows nothing"
+    assert np.ptp(told, axis=0).max() > 0.1, "nothing moved: the test shows nothing"
+    np.testing.assert_allclose(found, told, rtol=0, atol=1e-6)
+
+
+def test_changes_on_the_way_are_followed_by_both(parts):
+    changes = [
+        (20, {"separation.weight": 0.1, "groups.red.cohesion.weight": 1.0}), (35, {"cohesion.weight": 0.9, "perception.radius": 1.2}),
+    ]  # fmt: skip
+    told, found, _ = both(parts, GROUPS, changes=changes)
+    np.testing.assert_allclose(found, told, rtol=0, atol=1e-6)
+
+
+def test_a_silent_robot_ahead_is_not_run_into_by_either(parts):
+    """A robot that was heard 0.2 m ahead and has fallen silent: both take it to stand there, and the filter brakes."""
+    data = json.loads(json.dumps(FLOCK))
+    data |= {"simulator": {}, "goals": [{"position": [5.0, 0.0]}], "phases": []}
+    poses = [[0.0, 0.0, 0.0], [0.2, 0.0, 0.0]]
+    data["robots"] = [{"count": 2, **EACH, "start": {"pattern": "poses", "poses": poses, "speed": 0.5}}]
+    data["control"] = {"seek": {"weight": 1.0}, "separation_filter": {"enabled": True}, "safety": {"odometry_timeout": 0.2}}
+    path, nodes = parts(data)
+    loaded, setup = load_prepared(str(path))
+    controller, free = (Controller(loaded.scenario, setup) for _ in range(2))
+    start = setup.start
+    for k in range(3):
+        lost = start.of(0.05 * k, start.pose, start.velocity, np.array([True, k == 0]))
+        measured = np.array([lost.time, 0.0 if k == 0 else -np.inf])
+        parts.clock.time = lost.time
+        told = controller.tick(Observation(lost, measured)).commands.twist
+        alone = free.tick(Observation(start.of(lost.time, start.pose, start.velocity, np.array([True, False])))).commands.twist
+        found = nodes.tick(lost, measured)
+        np.testing.assert_allclose(found, told, rtol=0, atol=1e-9)
+    assert told[1].tolist() == [0.0, 0.0, 0.0]
+    assert told[0, 0] < 0.6 * alone[0, 0], "the filter does not see the silent robot"

@@ -1,0 +1,48 @@
+"""Fences that cannot hold the robots of a scenario are refused, wherever they are set."""
+
+import pytest
+import yaml
+
+from swarm_control.errors import InputError
+from swarm_control.scenario.loader import load
+from swarm_control.scenario.safeguards import check_fence
+from swarm_control.scenario.setup import prepare
+
+FENCE = [-50, -50, 50, -50, 50, 50, -50, 50]
+
+
+def made(tmp_path, model, changes=(), **more):
+    file = tmp_path / "fenced.yaml"
+    file.write_text(yaml.safe_dump({"robots": [{"count": 2, "model": model, "radius": 0.5}], **more}))
+    loaded = load(str(file), list(changes))
+    return prepare(loaded.scenario, loaded.source)
+
+
+@pytest.mark.parametrize(("more", "where"), [
+    ({"control": {"safety": {"fence": FENCE}}}, "control.safety.fence"),
+    ({"phases": [{"start": 3, "set": {"safety.fence": FENCE}}]}, r"phases\[0\].set: safety.fence"),
+])  # fmt: skip
+def test_a_fence_around_bicycles_is_refused_by_model_key_and_reason(tmp_path, more, where):
+    with pytest.raises(InputError, match=f"fenced.yaml: {where}: .*robot_0 is a bicycle, which cannot stand still") as refused:
+        made(tmp_path, "bicycle", **more)
+    assert "\n" not in str(refused.value)
+    made(tmp_path, "hopper", **more)
+
+
+def test_a_fence_set_on_the_command_line_is_refused_too(tmp_path):
+    with pytest.raises(InputError, match=r"safety.fence: .*bicycle"):
+        made(tmp_path, "bicycle", [f"control.safety.fence={FENCE}"])
+
+
+def test_live_parameters_are_asked_of_the_same_check(tmp_path):
+    setup = made(tmp_path, "bicycle")
+    file = tmp_path / "fenced.yaml"
+    control = load(str(file), [f"control.safety.fence={FENCE}"]).scenario.control
+    with pytest.raises(InputError, match=r"motion_model: safety.fence: .*bicycle"):
+        check_fence(control, setup.fleet, "motion_model: safety.fence")
+
+
+def test_a_filter_for_robots_that_cannot_stand_is_said_to_be_little(tmp_path):
+    filtered = {"separation_filter": {"enabled": True}}
+    assert any("bicycle cannot stand still" in line for line in made(tmp_path, "bicycle", control=filtered).notices)
+    assert not made(tmp_path, "hopper", control=filtered).notices
