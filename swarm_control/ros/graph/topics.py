@@ -29,13 +29,18 @@ FRAME = "map"
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic. ``name`` may hold ``{robot}``; ``lossy``: subscribed best effort; ``latched``: kept for late joiners."""
+    """A topic. ``name`` may hold ``{robot}``; ``lossy``: subscribed best effort; ``latched``: kept for late joiners.
+
+    ``depth``: how many messages a publisher keeps, and a subscriber that has not asked for them; ``backlog``: at least so many for a
+    subscriber, where several publish and one must not overwrite what another has just said.
+    """
 
     name: str
     kind: type
     lossy: bool = True
     latched: bool = False
     depth: int = 1
+    backlog: int = 1
 
     def of(self, robot: str) -> str:
         """The topic's name for one robot; characters that ROS does not allow become underscores."""
@@ -44,16 +49,17 @@ class Topic:
     @property
     def publish_qos(self) -> QoSProfile:
         """What publishers offer."""
-        return self._qos(ReliabilityPolicy.RELIABLE)
+        return self._qos(ReliabilityPolicy.RELIABLE, self.depth)
 
     @property
     def subscribe_qos(self) -> QoSProfile:
         """What subscribers ask for."""
-        return self._qos(ReliabilityPolicy.BEST_EFFORT if self.lossy else ReliabilityPolicy.RELIABLE)
+        reliability = ReliabilityPolicy.BEST_EFFORT if self.lossy else ReliabilityPolicy.RELIABLE
+        return self._qos(reliability, max(self.depth, self.backlog))
 
-    def _qos(self, reliability: ReliabilityPolicy) -> QoSProfile:
+    def _qos(self, reliability: ReliabilityPolicy, depth: int) -> QoSProfile:
         durability = DurabilityPolicy.TRANSIENT_LOCAL if self.latched else DurabilityPolicy.VOLATILE
-        return QoSProfile(depth=self.depth, reliability=reliability, durability=durability)
+        return QoSProfile(depth=depth, reliability=reliability, durability=durability)
 
 
 ODOM = Topic("/{robot}/odom", Odometry)
@@ -73,7 +79,7 @@ STRUCTURE = Topic("structure", PointCloud2)
 STRUCTURE_POSE = Topic("structure/pose", PoseStamped)
 STRUCTURE_CMD_VEL = Topic("structure/cmd_vel", Twist)
 GOALS = Topic("goals", PointCloud2, lossy=False, latched=True)
-MISSION = Topic("mission", String, lossy=False, latched=True)
+MISSION = Topic("mission", String, lossy=False, latched=True, backlog=100)
 """How far things have come: :mod:`swarm_control.runtime.mission_state` in its text form."""
 
 STOPPED = Topic("/swarm/stopped", UInt32, lossy=False, latched=True, depth=100)
