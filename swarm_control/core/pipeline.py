@@ -1,7 +1,7 @@
-"""One tick of the whole swarm, as the data flows: odometry → perception → behaviours → accumulation → motion model → cmd_vel.
+"""One tick of the whole swarm, as the data flows: odometry → estimation → perception → behaviours → accumulation → motion model → cmd_vel.
 
 The nodes run the same steps in processes of their own; :func:`tick` runs them in a row for ``swarm simulate`` and the library. Before
-it, ``runtime/observation.py`` and ``social/estimation.py`` make the state from odometry; after it, ``sim/`` or a robot's driver moves.
+it, ``core/estimation.py`` makes the state from what was heard (``runtime/observation.py``); after it, ``sim/`` or a robot's driver moves.
 """
 
 from collections.abc import Callable, Sequence

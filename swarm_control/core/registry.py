@@ -98,7 +98,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
 def entry_points(group: str) -> tuple[Any, ...]:
     """Entry points of installed packages for this ``group``."""
-    folders = _declaring(tuple(sys.path))
+    folders = [folder for folder, text in _declaring(tuple(sys.path)) if f"[{group}]" in text]
     if not folders:
         return ()
     from importlib import metadata
@@ -107,17 +107,17 @@ def entry_points(group: str) -> tuple[Any, ...]:
 
 
 @functools.cache
-def _declaring(path: tuple[str, ...]) -> tuple[Path, ...]:
-    """Folders of metadata on ``path`` that speak of groups of the project, of each package the first.
+def _declaring(path: tuple[str, ...]) -> tuple[tuple[Path, str], ...]:
+    """Folders of metadata on ``path``, of each package the first, whose entry points, as text, speak of groups of the project.
 
     Asking :mod:`importlib.metadata` takes as long as importing numpy where two hundred packages are installed.
     """
-    found: dict[str, Path] = {}
+    found: dict[str, tuple[Path, str]] = {}
     for folder in map(Path, path):
         for name in sorted(os.listdir(folder)) if folder.is_dir() else ():
             if name.endswith("-info"):
                 file = folder / name / "entry_points.txt"
                 text = file.read_text(encoding="utf-8") if file.is_file() else ""
                 if "[swarm_control." in text:
-                    found.setdefault(name.split("-")[0].removesuffix(".egg"), file.parent)
+                    found.setdefault(name.split("-")[0].removesuffix(".egg"), (file.parent, text))
     return tuple(found.values())

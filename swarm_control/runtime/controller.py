@@ -4,6 +4,7 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from swarm_control.core.estimation import StateEstimator
 from swarm_control.core.geometry import Array
 from swarm_control.core.pipeline import FormationLaw, Tick, tick
 from swarm_control.core.state import Commands, Neighbourhoods, SwarmState
@@ -48,17 +49,21 @@ class Controller:
         self._perception = PerceptionStage(setup.fleet, self.squads, scenario.seed)
         self._knowledge = Knowledge(setup, self.squads, self.mission.flocks, setup.grid)
         self._motion = MotionStage(len(setup.fleet))
+        self._estimator = StateEstimator(setup.fleet, scenario.control.period)
 
     def tick(self, observed: Observation, external: ExternalRequest | None = None) -> Decision:
         """Decide what the robots do until the next tick, a ``period`` later; ``external``: what somebody else wants of them."""
         self.controls = controls = self.mission.controls(self.controls, observed.state.time)
         keeping = self.keeping
-        state = observed.own() if keeping else observed.state
-        orders = self.mission.update(state, controls, self._progress(keeping))
+        heard, measured = observed.own() if keeping else (observed.state, observed.measured)
+        self._motion.hear(heard)
+        state = self._estimator(heard, measured, controls.common.estimation)
+        orders = self.mission.update(heard, controls, self._progress(keeping))
         laws = {number: self._law(number, observed) for number in keeping}
         made = tick(state, self._knowledge.parts(orders, controls, laws), self._perceive, self._motion, external)
         for number in keeping:
             self.formations[number].note_commands(made)
+        self._estimator.note_commands(state.time, made.commands.twist)
         return Decision(orders, made)
 
     def _perceive(self, state: SwarmState) -> Neighbourhoods:

@@ -31,7 +31,7 @@ class FormationRun:
         self.controllers = [FormationController(fleet, flock.goals, period, own, everybody) for own in owners]
 
     def law(self, observed: Observation, control: Control, map: Map | None) -> FormationLaw:
-        """How the tick keeps the formation on what is ``observed``."""
+        """How the tick keeps the formation on what is ``observed``: it estimates by itself where its robots are."""
         return partial(self._by_one if self._owners is None else self._by_each, observed, control, map)
 
     def note_commands(self, made: Tick) -> None:
@@ -84,7 +84,7 @@ class FormationRun:
         return float(norm(points[:, None] - points[None]).max())
 
     def _by_one(self, observed: Observation, control: Control, map: Map | None, state: SwarmState, deviation: Array) -> Array:
-        made = self.controllers[0].step(state, observed.stamps, control.formation, deviation, map)
+        made = self.controllers[0].step(observed.state, observed.stamps, control.formation, deviation, map)
         return np.zeros((len(self._fleet), 3)) if made is None else made.command
 
     def _by_each(self, observed: Observation, control: Control, map: Map | None, state: SwarmState, deviation: Array) -> Array:

@@ -13,6 +13,7 @@ class MotionStage:
     """Makes commands for N robots; see :class:`~swarm_control.core.pipeline.MotionStep`.
 
     Robots whose odometry is missing are told to stand. The others take them to stand where they were last heard: they must not be run into.
+    Tell it with :meth:`hear` what is heard, before anything is estimated from it.
     """
 
     def __init__(self, robots: int) -> None:
@@ -30,13 +31,17 @@ class MotionStage:
         fenced = None if commands.fenced is None else commands.fenced & state.valid
         return Commands(np.where(state.valid[:, None], commands.twist, 0.0), fenced), intervened & state.valid
 
-    def presumed(self, state: SwarmState) -> SwarmState:
-        """The state in which robots that have fallen silent stand where they were last heard; those never heard are nowhere."""
+    def hear(self, state: SwarmState) -> None:
+        """Take note of where robots were heard."""
         self._pose = np.where(state.valid[:, None], state.pose, self._pose)
         self._seen |= state.valid
+
+    def presumed(self, state: SwarmState) -> SwarmState:
+        """The state in which robots that have fallen silent stand where they were last heard; those never heard are nowhere."""
         if state.complete:
             return state
-        return SwarmState.of(state.time, self._pose, np.where(state.valid[:, None], state.velocity, 0.0), self._seen, state.fallen)
+        pose = np.where(state.valid[:, None], state.pose, self._pose)
+        return SwarmState.of(state.time, pose, np.where(state.valid[:, None], state.velocity, 0.0), self._seen, state.fallen)
 
 
 def _on(state: SwarmState, formation: FormationLaw) -> FormationLaw:

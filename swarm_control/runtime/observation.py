@@ -29,12 +29,15 @@ class Observation(Heard):
 
     each: tuple[Heard, ...] = ()
 
-    def own(self) -> SwarmState:
-        """The state with each robot as it hears itself: it does not stop because somebody else has lost sight of it."""
+    def own(self) -> tuple[SwarmState, Array | None]:
+        """The state with each robot as it hears itself, and when that was measured: it does not stop because somebody else has lost sight
+        of it.
+        """
         if not self.each:
-            return self.state
-        pose, velocity, valid = (
+            return self.state, self.measured
+        pose, velocity, valid, stamps = (
             np.array([values[k] for k, values in enumerate(rows)])
-            for rows in zip(*((heard.state.pose, heard.state.velocity, heard.state.valid) for heard in self.each))
-        )  # fmt: skip
-        return SwarmState.of(self.state.time, pose, velocity, valid)
+            for rows in zip(*((heard.state.pose, heard.state.velocity, heard.state.valid, heard.stamps) for heard in self.each))
+        )
+        fresh = all(heard.measured is None for heard in self.each)
+        return SwarmState.of(self.state.time, pose, velocity, valid), None if fresh else stamps

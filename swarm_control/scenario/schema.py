@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from swarm_control.behaviours import BEHAVIOURS
 from swarm_control.core.accumulation import Accumulation
+from swarm_control.core.estimation import Estimation
 from swarm_control.core.leaders import Leaders
 from swarm_control.core.motion import Motion
 from swarm_control.core.parameters import described, open_group, param, table
@@ -29,6 +30,7 @@ class Control:
     """Parameters of the controllers, with a group for each behaviour; the nodes' ROS parameters have the same names, dotted."""
 
     period: float = param(0.05, "time from one tick to the next", unit="s", low=0.001, high=10.0)
+    estimation: Estimation = field(default_factory=Estimation)
     perception: Perception = field(default_factory=Perception)
     leaders: Leaders = field(default_factory=Leaders)
     accumulation: Accumulation = field(default_factory=Accumulation)

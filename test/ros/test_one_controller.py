@@ -48,7 +48,7 @@ class Parts:
     def __init__(self, nodes):
         self.near, self.wish, self.structure, self.director, self.motion = nodes
         for node in nodes:
-            for name in ("_publisher", "_targets", "_structure", "_pose"):
+            for name in ("_publisher", "_targets", "_structure", "_pose", "_commanded"):
                 if hasattr(node, name):
                     setattr(node, name, Sent())
         self.director._ready = True
@@ -76,6 +76,9 @@ class Parts:
             self.director._hear_structure("/swarm", said)
         for targets in self.structure._targets.taken():
             self.motion._follow(targets)
+        for commanded in self.motion._commanded.taken():
+            self.near._hear_commands(commanded)
+            self.structure._hear_commands(commanded)
         for k, sent in enumerate(self.motion._commands):
             for message in sent.taken():
                 x, y, _, _, _, turn = cdr.read_twist(message)
@@ -164,13 +167,13 @@ GROUPS = {
         "blue": {"goals": [{"position": [-3.0, 0.0]}], "control": {"accumulation": {"method": "weighted"}, "cohesion": {"weight": 0.0}}},
     },
 }  # fmt: skip
+LATE = {**FLOCK, "simulator": {"delay": 0.15}, "robots": [{**team(9), "model": "differential"}]}
 FORMATION = {
     **FLOCK, "robots": [team(6)], "simulator": {**SPOILT, "loss": 0.2},
     "control": {"formation": {"enabled": True, "shape": "wedge"}, "separation": {"weight": 0.2}, "perception": {"radius": 0.5}},
 }
 BESIDE = {
-    **GROUPS, "simulator": {**SPOILT, "loss": 0.2},
-    "control": {**FLOCK["control"], "separation_filter": {"enabled": False}, "safety": {"odometry_timeout": 0.5}},
+    **GROUPS, "simulator": {**SPOILT, "loss": 0.2}, "control": {**FLOCK["control"], "safety": {"odometry_timeout": 0.5}},
     "groups": {**GROUPS["groups"], "red": {"goals": [{"position": [3.0, 0.0]}], "formation": {"enabled": True, "shape": "line"}}},
 }
 TWO = {
@@ -179,6 +182,13 @@ TWO = {
         "blue": {"goals": [{"position": [-3.0, 2.0]}], "formation": {"enabled": True, "shape": "wedge"}},
     },
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("data", [LATE, {**FORMATION, "simulator": {"delay": 0.1}}], ids=["differential drives", "formation"])
+def test_late_odometry_alone_is_taken_the_same(parts, data):
+    told, found, _ = both(parts, data)
+    assert np.ptp(told, axis=0).max() > 0.1, "nothing moved: the test shows nothing"
+    np.testing.assert_allclose(found, told, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize(

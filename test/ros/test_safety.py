@@ -45,9 +45,9 @@ def test_silence_stops_that_robot_only(robots):
 
 def test_a_robot_that_falls_silent_is_still_in_the_way(robots):
     robots.values["robot_1"][0, 0] = 1.9  # a tenth of a metre behind robot_2
-    robots.only_moves("robot_0", "robot_2", within=1.0)
+    robots.only_moves("robot_0", "robot_2")
     robots.silent.add("robot_2")
-    robots.only_moves("robot_0", within=1.0)
+    robots.only_moves("robot_0")
     robots.values["robot_1"][0, 0] = 1.0
     robots.silent.clear()
     robots.only_moves(*ROBOTS)
@@ -67,7 +67,7 @@ def test_a_fence_set_while_robots_move_holds_those_outside_and_a_crossed_one_is_
     assert not refused.successful and "sides 1 and 3 meet" in refused.reason
     robots.only_moves(*ROBOTS)
     assert robots.graph.set("motion_model", safety__fence=square).successful
-    robots.only_moves("robot_0", "robot_1", within=1.0)
+    robots.only_moves("robot_0", "robot_1")
     assert robots.graph.set("motion_model", safety__fence=[-9.0, -9.0, 9.0, -9.0, 9.0, 9.0]).successful
     robots.only_moves(*ROBOTS)
 

@@ -74,6 +74,9 @@ PLACE = Topic("simulator/place", PoseStamped, lossy=False, depth=10)
 SWARM_STATE = Topic("swarm_state", PointCloud2)
 NEIGHBOURS = Topic("neighbours", PointCloud2)
 ACCELERATION = Topic("acceleration", PointCloud2)
+COMMANDED = Topic("commanded", PointCloud2)
+"""What robots have been told, for whoever estimates where they are by now: rows of ``targets`` without targets."""
+
 TARGETS = Topic("targets", PointCloud2)
 STRUCTURE = Topic("structure", PointCloud2)
 STRUCTURE_POSE = Topic("structure/pose", PoseStamped)
@@ -90,8 +93,8 @@ FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL)
 """Topics that are there when robots keep a formation."""
 
 TABLE: tuple[Topic, ...] = (
-    ODOM, WHEEL_ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION, GOALS, MISSION, STOPPED,
-    MARKERS, STATUS,
+    ODOM, WHEEL_ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION, COMMANDED, GOALS, MISSION,
+    STOPPED, MARKERS, STATUS,
 )  # fmt: skip
 
 

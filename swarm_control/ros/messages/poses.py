@@ -88,6 +88,15 @@ class FrameTree:
         return None
 
 
+def pose_message(pose: Array, stamp: Any) -> PoseStamped:
+    """A pose (3,): x, y (m), yaw (rad) in the world frame, as a message."""
+    message = PoseStamped()
+    message.header.frame_id, message.header.stamp = topics.FRAME, stamp
+    message.pose.position.x, message.pose.position.y = float(pose[0]), float(pose[1])
+    message.pose.orientation.z, message.pose.orientation.w = float(np.sin(0.5 * pose[2])), float(np.cos(0.5 * pose[2]))
+    return message
+
+
 def matrix(transform: Any) -> Array:
     """A ``geometry_msgs/Transform`` as a matrix (4, 4); NaN where the rotation is none."""
     t, q = transform.translation, transform.rotation

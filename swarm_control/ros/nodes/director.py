@@ -136,7 +136,7 @@ class DirectorNode(SwarmNode):
 
     def _hear_status(self, message: DiagnosticArray) -> None:
         for name, (process, _, _) in read_status(message).items():
-            if self._processes.get(name, process) != process and self._ordered:
+            if self._processes.get(name) != process and self._ordered:  # restarted, or heard for the first time
                 self._remote.set(self._ordered, only=name)
             self._processes[name] = process
 

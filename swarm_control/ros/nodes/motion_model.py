@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from std_srvs.srv import SetBool
 
-from swarm_control.core.geometry import BoolArray
+from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.pipeline import FormationLaw, commanded
 from swarm_control.core.state import SwarmState
 from swarm_control.ros.graph import topics
@@ -46,6 +46,9 @@ class MotionModelNode(SwarmNode):
         self._writer = cdr.TwistWriter([f"{topics.robot_name(name)}/base_link" for name in names], stamped)
         self._serves = convert.mask(self.served, n)
         self._acceleration, self._twist = np.zeros((n, 2)), np.zeros((n, 3))
+        self._commanded = topics.publisher(self, topics.COMMANDED)
+        self._commanded_writer = cdr.CloudWriter(topics.FRAME, convert.TARGETS)
+        self._told = np.full((n, 3), np.nan)
         self._wished = Freshness(n, self.now)
         self._own_stop, self._halted, self._moved = False, np.zeros(n, bool), np.zeros(n, bool)
         self._looks_held = np.zeros(len(self.served), np.int64)
@@ -95,8 +98,9 @@ class MotionModelNode(SwarmNode):
 
     def _command(self, stamp: float, told: BoolArray) -> None:
         """Command the robots that are to be ``told`` (N,)."""
-        state = self._input.state()
-        self._behind += stamp < state.time
+        heard, state = self._input.state(), self._input.estimate()
+        self._behind += stamp < heard.time
+        self._motion.hear(heard)
         parts = self._map.knowledge.parts(self._nowhere, self.controls, self._laws())
         commands, changed = commanded(state, self._acceleration, parts, self._motion)
         twist, fenced = commands.twist, np.asarray(commands.fenced)
@@ -130,13 +134,20 @@ class MotionModelNode(SwarmNode):
 
     def warm(self) -> None:
         """Make commands once, of the robots where they start."""
+        self._input.estimator.warm(self.setup.start)
         parts = self._map.knowledge.parts(self._nowhere, self.controls, self._laws())
         commanded(self.setup.start, self._acceleration, parts, copy.deepcopy(self._motion))
 
-    def _publish(self, twist: Any, which: Any) -> None:
+    def _publish(self, twist: Array, which: IntArray) -> None:
+        """Tell the robots ``which`` (positions in ``served``) their twists, of those for all that are served (n, 3)."""
         messages = self._writer.write(self.now, convert.twist_values(twist))
         for k in which:
             self._commands[k].publish(messages[k])
+        robots = self.served[which]
+        self._told[robots] = twist[which]
+        self._input.estimator.note_commands(self.now, self._told.copy())
+        rows = convert.target_rows(np.full((self.robots, 2), np.nan), self._told, self.served)
+        self._commanded.publish(self._commanded_writer.write(self.now, rows))
 
     def _stop(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         """``/swarm/stop``: true stops everything at once and holds, false lets go; ``/<robot>/stop``: this robot only."""
@@ -160,7 +171,7 @@ class MotionModelNode(SwarmNode):
 
     def close(self) -> None:
         """Leave no robot moving."""
-        self._publish(np.zeros((len(self.served), 3)), range(len(self.served)))
+        self._publish(np.zeros((len(self.served), 3)), np.arange(len(self.served)))
 
 
 def main() -> int:

@@ -5,6 +5,8 @@ import copy
 import sys
 from typing import ClassVar
 
+import numpy as np
+
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.maps import MapInput
@@ -25,20 +27,29 @@ class NeighbourhoodNode(SwarmNode):
         self._perceive = PerceptionStage(self.setup.fleet, self.squads, self.scenario.seed)
         self._map = MapInput(self)
         self._input = StateInput(self, self._tick)
+        topics.subscribe(self, topics.COMMANDED, self._hear_commands, raw=True)
         self._ticks = 0
         if self._input.source == "odom":
             self.every(self.control.period, self._tick)
 
+    def _hear_commands(self, data: bytes) -> None:
+        stamp, rows = cdr.read_cloud(data)
+        robots, commanded = convert.twists_of(rows, self.robots)
+        twist = np.full((self.robots, 3), np.nan)
+        twist[robots] = commanded
+        self._input.estimator.note_commands(stamp, twist)
+
     def _tick(self) -> None:
-        state = self._input.state()
+        newest, state = self._input.state().time, self._input.estimate()
         seen = self._perceive(state, self.controls, self._map.knowledge.grid)
         rows = convert.neighbour_rows(state, seen, self.served)
-        self._publisher.publish(self._writer.write(state.time, rows))
+        self._publisher.publish(self._writer.write(newest, rows))
         self._ticks += 1
         self._valid = int(state.valid.sum())
 
     def warm(self) -> None:
         """Look once at the robots where they start."""
+        self._input.estimator.warm(self.setup.start)
         copy.deepcopy(self._perceive)(self.setup.start, self.controls, self._map.knowledge.grid)
 
     def report(self) -> None:

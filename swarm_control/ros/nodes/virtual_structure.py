@@ -13,6 +13,7 @@ from swarm_control.core.geometry import Array
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.maps import MapInput
+from swarm_control.ros.messages.poses import pose_message
 from swarm_control.ros.support.freshness import Freshness
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.node import SwarmNode, serve
@@ -44,6 +45,7 @@ class VirtualStructureNode(SwarmNode):
         self._structure = topics.publisher(self, topics.STRUCTURE)
         self._pose = topics.publisher(self, topics.STRUCTURE_POSE)
         topics.subscribe(self, topics.ACCELERATION, self._hear_acceleration, raw=True)
+        topics.subscribe(self, topics.COMMANDED, self._hear_commands, raw=True)
         topics.subscribe(self, topics.STRUCTURE_CMD_VEL, self._steer)
         topics.subscribe(self, topics.GOAL_POSE, self._move_goal)
         self._map = MapInput(self)
@@ -136,6 +138,16 @@ class VirtualStructureNode(SwarmNode):
         self._deviation[robots] = np.where(np.isfinite(acceleration), acceleration, 0.0)
         self._deviates.hear(robots, self.now)
 
+    def _hear_commands(self, data: bytes) -> None:
+        """What robots have been told in the end, after filter, fence and stop."""
+        robots, told = convert.twists_of(cdr.read_cloud(data)[1], self.robots)
+        known = np.isfinite(told).all(axis=1)
+        for formation in self._formations:
+            if formation.last is not None:
+                twist = formation.last.command.copy()
+                twist[robots[known]] = told[known]
+                formation.note_commands(twist)
+
     def _steer(self, message: Twist) -> None:
         """``structure/cmd_vel``, as a joystick sends it: speed ahead and to the left, and turn rate, of the structure."""
         twist = np.array([message.linear.x, message.linear.y, message.angular.z])
@@ -176,15 +188,6 @@ class VirtualStructureNode(SwarmNode):
         }  # fmt: skip
         bad = bool(failed or problem)
         self.status.write(values, "a robot has failed" if failed else "running", "warn" if bad else "ok")
-
-
-def pose_message(pose: Array, stamp: Any) -> PoseStamped:
-    """The structure's pose (3,) for RViz."""
-    message = PoseStamped()
-    message.header.frame_id, message.header.stamp = topics.FRAME, stamp
-    message.pose.position.x, message.pose.position.y = float(pose[0]), float(pose[1])
-    message.pose.orientation.z, message.pose.orientation.w = float(np.sin(0.5 * pose[2])), float(np.cos(0.5 * pose[2]))
-    return message
 
 
 def main() -> int:

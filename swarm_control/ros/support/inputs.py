@@ -1,11 +1,13 @@
 """The swarm's state as a node hears it: from ``swarm_state``, or from every robot's ``odom``."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from swarm_control.core.estimation import StateEstimator
 from swarm_control.core.geometry import Array
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
@@ -17,7 +19,10 @@ SOURCES = ("swarm_state", "odom")
 
 
 class StateInput:
-    """Keeps the newest odometry of all robots. ``arrived`` is called when a ``swarm_state`` has come; ``source``: else a parameter."""
+    """Keeps the newest odometry of all robots, and estimates their states from it.
+
+    ``arrived`` is called when a ``swarm_state`` has come; ``source``: else a parameter.
+    """
 
     def __init__(self, node: Any, arrived: Callable[[], None] | None = None, source: str = "") -> None:
         self._node = node
@@ -27,6 +32,7 @@ class StateInput:
         self._stamp = np.zeros(n)
         self._heard = Freshness(n, -np.inf)
         self._state: SwarmState | None = None
+        self.estimator = StateEstimator(node.setup.fleet, node.control.period)
         self._measured = np.full(n, -np.inf)
         self.source: str = source or node.option("source", "odom", "where the robots' states come from: swarm_state or odom")
         if self.source not in SOURCES:
@@ -49,6 +55,13 @@ class StateInput:
         pose, velocity = convert.motion_of(self._values)
         time = float(self._stamp[fresh].max()) if fresh.any() else now
         return SwarmState.of(time, pose, velocity, fresh, convert.fallen_of(self._values))
+
+    def estimate(self) -> SwarmState:
+        """The robots' states now, as far as what was measured of them tells; whom :attr:`estimator` is told the commands of, better."""
+        state, stamps = self.state(), self.stamps()
+        if self._state is None:
+            state = replace(state, time=self._node.now)
+        return self.estimator(state, stamps, self._node.control.estimation)
 
     def stamps(self) -> Array:
         """When each robot's odometry was measured (N,) s; −∞ for those not heard of, when it came for those without a stamp."""

@@ -1,0 +1,123 @@
+"""Where robots are now, from odometry that is late and noisy: below the tick, for all behaviours.
+
+A measurement is moved on from its stamp to now by what the robot has been told since (Smith predictor): its own commands, through its
+model with its bounds on speed and acceleration. A robot whose commands are not known goes on along its arc. The estimate of the last
+tick is moved on in the same way and goes ``gain`` of the way to the measurement. A surprise beyond ``gate`` is no noise — a robot that
+was held or carried away — and is believed at once. Odometry that is younger than a control period passes as it is.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.core.actuation import actuate
+from swarm_control.core.geometry import Array, BoolArray, norm, rotate, wrap
+from swarm_control.core.parameters import param
+from swarm_control.core.state import Fleet, SwarmState
+from swarm_control.core.targets import predict
+
+MEMORY = 2.0
+"""For so long (s) commands are remembered."""
+
+TICK = 1e-3
+"""Times (s) are told apart to this: robots whose odometry was stamped together are moved on together."""
+
+
+@dataclass(frozen=True)
+class Estimation:
+    """Parameters of the estimate of where robots are."""
+
+    enabled: bool = param(True, "whether odometry that is late is moved on to now and smoothed")
+    gain: float = param(0.3, "share of a measurement's surprise that is believed; 1: measurements as they are", low=0.01, high=1.0)
+    gate: float = param(0.05, "larger surprises about a position are believed at once", unit="m", low=1e-4, high=100.0)
+    gate_heading: float = param(10.0, "larger surprises about a heading are believed at once", unit="deg", low=0.01, high=180.0)
+
+
+class StateEstimator:
+    """Estimates the states of a ``fleet`` at each tick, a ``period`` (s) after the last.
+
+    Tell it of each tick's commands with :meth:`note_commands`.
+    """
+
+    def __init__(self, fleet: Fleet, period: float) -> None:
+        self._fleet = fleet
+        self._late = period - TICK
+        self._rolls = fleet.column(lambda model: model.actuate is not None)
+        self._sent: deque[tuple[float, Array]] = deque()
+        self._belief: SwarmState | None = None
+        self._stamp = np.full(len(fleet), -np.inf)
+
+    def note_commands(self, time: float, twist: Array) -> None:
+        """From ``time`` (s) on robots have been told ``twist`` (N, 3), robots' frames; NaN: not known."""
+        while self._sent and self._sent[0][0] >= time - TICK:  # time was set back
+            self._sent.clear()
+        self._sent.append((time, twist))
+        while len(self._sent) > 1 and self._sent[1][0] < time - MEMORY:
+            self._sent.popleft()
+
+    def warm(self, state: SwarmState) -> None:
+        """Compile what is needed; nothing is noted."""
+        self._step(state.pose, state.velocity, np.zeros_like(state.pose), TICK, state.valid)
+
+    def __call__(self, state: SwarmState, measured: Array | None, params: Estimation) -> SwarmState:
+        """The state at ``state.time`` from poses and velocities ``measured`` at (N,) s; None: all of them now. Who is invalid stays so."""
+        if measured is None or not params.enabled:
+            return state
+        if self._belief is not None and state.time < self._belief.time - TICK:
+            self._belief = None
+        stamp = np.where(state.valid, np.minimum(measured, state.time), state.time)
+        stamp = np.where(state.time - stamp < self._late, state.time, stamp)
+        if (stamp == state.time).all():
+            found = state
+        else:
+            found = self._moved_on(state, stamp)
+            if self._belief is not None:
+                found = self._blended(found, stamp, params)
+        self._stamp = np.where(state.valid, stamp, -np.inf)
+        self._belief = found
+        return found
+
+    def _blended(self, seen: SwarmState, stamp: Array, params: Estimation) -> SwarmState:
+        """The last estimate, moved on to now and corrected by what has been measured since."""
+        assert self._belief is not None
+        ahead = self._moved_on(self._belief, np.full(len(seen), self._belief.time), seen.time)
+        known = self._belief.valid & seen.valid
+        surprise = seen.pose - ahead.pose
+        surprise[:, 2] = wrap(surprise[:, 2])
+        odd = np.maximum(norm(surprise[:, :2]) / params.gate, np.abs(surprise[:, 2]) / np.deg2rad(params.gate_heading))
+        trust = np.where(odd > 1.0, 1.0, params.gain)
+        trust = np.where(stamp > self._stamp + 0.5 * TICK, trust, 0.0)
+        trust = np.where(known & (stamp < seen.time), trust, 1.0)[:, None]
+        pose = ahead.pose + trust * surprise
+        pose[:, 2] = wrap(pose[:, 2])
+        velocity = ahead.velocity + trust * (seen.velocity - ahead.velocity)
+        return SwarmState.of(seen.time, pose, velocity, seen.valid, seen.fallen)
+
+    def _moved_on(self, state: SwarmState, since: Array, until: float | None = None) -> SwarmState:
+        """The state, of which each row is of ``since`` (N,) s, at ``until`` (s): obeying what was told meanwhile."""
+        until = state.time if until is None else until
+        pose, velocity = state.pose, state.velocity
+        sent = [(-np.inf, np.full((len(state), 3), np.nan)), *self._sent]
+        oldest = since.min(initial=until)
+        for (begin, twist), end in zip(sent, [*(time for time, _ in self._sent), until]):
+            if end <= oldest:
+                continue
+            left = np.round((min(end, until) - np.maximum(since, begin)) / TICK) * TICK
+            for dt in np.unique(left[left > 0.0]):
+                pose, velocity = self._step(pose, velocity, twist, float(dt), left == dt)
+        return SwarmState.of(until, pose, velocity, state.valid, state.fallen)
+
+    def _step(self, pose: Array, velocity: Array, twist: Array, dt: float, moved: BoolArray) -> tuple[Array, Array]:
+        """Poses and velocities of those ``moved`` (N,) after ``dt`` (s): obeying their command, or on the arc that they are on."""
+        told = self._rolls & np.isfinite(twist).all(axis=1)
+        own = np.column_stack((rotate(velocity[:, :2], -pose[:, 2]), velocity[:, 2]))
+        ahead = predict(pose, own, np.full(len(pose), dt))
+        onward = np.column_stack((rotate(own[:, :2], ahead[:, 2]), own[:, 2]))
+        if told.any() and told.all():
+            _, ahead, onward = actuate(SwarmState(0.0, pose, velocity, told), twist, self._fleet, dt)
+        elif told.any():
+            obeying = np.flatnonzero(told)
+            some = SwarmState(0.0, pose[obeying], velocity[obeying], told[obeying])
+            _, ahead[obeying], onward[obeying] = actuate(some, twist[obeying], self._fleet.take(obeying), dt)
+        return np.where(moved[:, None], ahead, pose), np.where(moved[:, None], onward, velocity)

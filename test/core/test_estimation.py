@@ -1,0 +1,109 @@
+"""Late odometry: moved on to now by the robots' own commands, smoothed, and believed at once where something else has happened."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swarm_control.core.estimation import Estimation, StateEstimator
+from swarm_control.core.state import Commands, Fleet, SwarmState
+from swarm_control.sim.planar import PlanarEngine
+
+PERIOD = 0.05
+NAMES = tuple(f"robot_{k}" for k in range(4))
+ON = Estimation()
+
+
+def fleet(model="omni"):
+    ones = np.ones(len(NAMES))
+    return Fleet(NAMES, (model,) * len(NAMES), 0.05 * ones, ones, 2.0 * ones, 3.0 * ones, 0.1 * ones)
+
+
+def course(model, seed, ticks=60):
+    """True states, and commands that change every few ticks, of robots far from one another."""
+    rng = np.random.default_rng(seed)
+    robots = fleet(model)
+    start = SwarmState.of(0.0, np.column_stack((10.0 * np.arange(len(NAMES)), np.zeros((len(NAMES), 2)))), np.zeros((len(NAMES), 3)))
+    engine = PlanarEngine(robots, start, None, PERIOD)
+    states, told = [start], []
+    for k in range(ticks):
+        told.append(rng.uniform(-1.0, 1.0, (len(NAMES), 3)) if k % 7 == 0 else told[-1])
+        engine.step(Commands(told[-1]))
+        states.append(engine.truth())
+    return robots, states, told
+
+
+def estimates(robots, states, told, late, noise=0.0, params=ON, lost=0.0):
+    """What is estimated at each tick from states that are ``late`` ticks old."""
+    rng, estimator, found = np.random.default_rng(1), StateEstimator(robots, PERIOD), []
+    heard, stamp = states[0], np.zeros(len(NAMES))
+    for k, now in enumerate(states):
+        then = states[max(k - late, 0)]
+        arrives = rng.random(len(NAMES)) >= lost
+        pose = np.where(arrives[:, None], then.pose + rng.normal(0.0, noise, then.pose.shape) * [1, 1, 0], heard.pose)
+        stamp = np.where(arrives, then.time, stamp)
+        heard = SwarmState.of(now.time, pose, np.where(arrives[:, None], then.velocity, heard.velocity))
+        found.append(estimator(heard, stamp, params))
+        if k < len(told):
+            estimator.note_commands(now.time, told[k])
+    return found
+
+
+def errors(found, states, skip=0):
+    return np.array([np.abs(a.pose - b.pose)[:, :2].max() for a, b in zip(found[skip:], states[skip:])])
+
+
+@given(st.sampled_from(["omni", "differential", "car"]), st.integers(1, 12), st.integers(0, 1000), st.sampled_from([0.0, 0.3]))
+def test_own_commands_lead_from_what_was_heard_to_what_is(model, late, seed, lost):
+    robots, states, told = course(model, seed)
+    assert errors(estimates(robots, states, told, late, lost=lost), states).max() < 1e-9
+    unaware = errors(estimates(robots, states, [], late), states)
+    assert unaware.max() > 1e-3, "the commands made no difference: the test shows nothing"
+
+
+def test_a_robot_whose_commands_are_not_known_goes_on_along_its_arc():
+    robots, states, _ = course("differential", 3)
+    steady = [np.tile([0.5, 0.0, 0.7], (len(NAMES), 1))] * 60
+    engine = PlanarEngine(robots, states[0], None, PERIOD)
+    states = [states[0]]
+    for twist in steady:
+        engine.step(Commands(twist))
+        states.append(engine.truth())
+    assert errors(estimates(robots, states, [], 6), states, 20).max() < 1e-6
+
+
+def test_noise_is_smoothed():
+    robots, states, told = course("omni", 5, 400)
+    raw = errors(estimates(robots, states, told, 4, 0.01, Estimation(gain=1.0)), states, 20)
+    smooth = errors(estimates(robots, states, told, 4, 0.01), states, 20)
+    assert np.sqrt((smooth**2).mean()) < 0.6 * np.sqrt((raw**2).mean())
+
+
+def test_a_robot_that_is_carried_away_is_believed_at_once():
+    robots, states, told = course("omni", 2)
+    moved = [SwarmState.of(s.time, s.pose + np.array([0.5, 0.0, 0.0]), s.velocity) if k > 30 else s for k, s in enumerate(states)]
+    found = estimates(robots, moved, told, 3)
+    assert np.abs(found[34].pose - moved[34].pose)[:, :2].max() < 1e-9
+
+
+@pytest.mark.parametrize("params", [ON, Estimation(enabled=False)])
+def test_odometry_of_now_passes_as_it_is(params):
+    robots, states, told = course("omni", 0)
+    for found, state in zip(estimates(robots, states, told, 0, params=params), states):
+        np.testing.assert_array_equal(found.pose, state.pose)
+
+
+def test_switched_off_it_changes_nothing():
+    robots, states, told = course("omni", 0)
+    found = estimates(robots, states, told, 5, params=Estimation(enabled=False))
+    np.testing.assert_array_equal(found[20].pose, states[15].pose)
+
+
+def test_who_is_invalid_stays_so_and_time_may_be_set_back():
+    robots, states, told = course("omni", 0)
+    estimator = StateEstimator(robots, PERIOD)
+    estimator.note_commands(5.0, told[0])
+    gone = SwarmState.of(5.0, states[9].pose, states[9].velocity, np.array([True, True, False, True]))
+    assert estimator(gone, np.array([4.9, 4.9, -np.inf, 4.9]), ON).valid.tolist() == [True, True, False, True]
+    again = estimator(SwarmState.of(0.1, states[0].pose, states[0].velocity), np.zeros(4), ON)
+    np.testing.assert_allclose(again.pose, states[0].pose, atol=1e-9)
