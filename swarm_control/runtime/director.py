@@ -77,8 +77,8 @@ class Director:
         goal = self.goals[self.index]
         if goal.each:
             own = np.where(state.valid[:, None], _places(goal, n), np.nan)
-            return Orders(own, np.full(2, np.nan), self.index, arrived, self.done)
-        target = np.array(goal.position)
+            return Orders(own, self.target, self.index, arrived, self.done)
+        target = self.target
         return Orders(assign_goals(state, target, goal.radius, control.leaders), target, self.index, arrived, self.done)
 
     def follow(self, state: SwarmState, visits: int, total: int, missed: int = 0) -> Orders:
@@ -100,7 +100,7 @@ class Director:
         self.done_at = (self.done_at if self.done_at is not None else state.time) if reached else None
         self.fraction = 1.0 - missed / total if done else 0.0
         self.index = min(visits, total - 1) % len(self.goals)
-        return Orders(nowhere, np.array(self.goals[self.index].position), self.index, np.full(n, done), done)
+        return Orders(nowhere, self.target, self.index, np.full(n, done), done)
 
     def move_goal(self, x: float, y: float) -> None:
         """Put the present goal at (x, y) m, world frame; a flock that had arrived sets out again."""
@@ -111,9 +111,11 @@ class Director:
             self.goals = [moved]
         self.done, self.done_at = False, None
 
-    def distance(self, x: float, y: float) -> float:
-        """How far (m) the present goal is from a point; infinite without goals."""
-        return float(norm(np.array(self.goals[self.index].position) - (x, y))) if self.goals else float("inf")
+    @property
+    def target(self) -> Array:
+        """Where the present goal is (2,) m, world frame; NaN without goals, and where each robot has a place of its own."""
+        place = self.goals and not self.goals[self.index].each
+        return np.array(self.goals[self.index].position) if place else np.full(2, np.nan)
 
     def results(self) -> dict[str, Any]:
         """Return ``arrived_fraction``, ``arrival_time`` and ``phases`` for the summary."""

@@ -106,10 +106,6 @@ class FormationController:
         """Where (3,) a timed way of the first part is by now; None when it is not on one."""
         return self.parts[0].due if self.parts else None
 
-    def distance(self, x: float, y: float) -> float:
-        """How far (m) the nearest structure's middle is from a point; infinite before there is one."""
-        return min((float(norm(part.structure.pose[:2] - np.array([x, y]))) for part in self.parts), default=float("inf"))
-
     def steer(self, twist: Array | None) -> None:
         """Move every part at ``twist`` (3,): vx, vy (m/s), ω (rad/s) in its own frame, whatever the goals are; None: goals again."""
         self._twist = twist

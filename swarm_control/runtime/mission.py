@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.state import Society, SwarmState
 from swarm_control.runtime.director import Director, Orders
 from swarm_control.runtime.mission_state import Progress
@@ -36,6 +36,14 @@ def orders_from(goal: Array, target: Array, index: IntArray) -> SwarmOrders:
     nobody = np.zeros(len(goal), bool)
     each = tuple(Orders(goal, place, int(number), nobody, False) for place, number in zip(target, index))
     return SwarmOrders(goal, nobody, False, each)
+
+
+def nearest_goal(targets: Array, point: Sequence[float]) -> int:
+    """The number of the flock that a goal set at ``point`` (m) is for: whose present one, of ``targets`` (F, 2) m, is the nearest; the
+    first where nobody has any.
+    """
+    away = norm(targets - np.array(point))
+    return int(np.argmin(np.where(np.isfinite(away), away, np.inf)))
 
 
 Visits = Mapping[int, tuple[int, int, int]]
@@ -88,8 +96,7 @@ class Mission:
 
     def move_goal(self, x: float, y: float) -> str:
         """Put the nearest of the present goals at (x, y) m, world frame; which one it was. A flock that had arrived sets out again."""
-        going = [k for k, director in enumerate(self.directors) if director.goals] or [0]
-        chosen = min(going, key=lambda k: self.directors[k].distance(x, y))
+        chosen = nearest_goal(np.array([director.target for director in self.directors]), (x, y))
         self.directors[chosen].move_goal(x, y)
         return f"{self.flocks[chosen].name}: goal {self.directors[chosen].index + 1}".removeprefix(": ")
 

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PoseStamped
 
 from swarm_control.core.state import SwarmState
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.messages.goal_pose import goals_for
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.mission import MissionInput, MissionOutput
 from swarm_control.ros.support.node import SwarmNode, serve
@@ -23,6 +23,7 @@ from swarm_control.ros.support.stop_state import StopState
 from swarm_control.runtime.mission import Mission, SwarmOrders
 from swarm_control.runtime.mission_state import MissionState, Progress
 from swarm_control.scenario.groups import controls_of, in_formation
+from swarm_control.scenario.schema import Goal
 
 PATIENCE = 3.0
 """How long (s, real time) the node waits at its start to hear from ``behaviours`` how far things have come."""
@@ -57,7 +58,7 @@ class DirectorNode(SwarmNode):
         self._ready = False
         self._writer = cdr.CloudWriter(topics.FRAME, convert.GOALS)
         self._publisher = topics.publisher(self, topics.GOALS)
-        topics.subscribe(self, topics.GOAL_POSE, self._move_goal)
+        topics.subscribe(self, topics.GOAL_POSE, goals_for(self, self._move_goal))
         topics.subscribe(self, topics.STATUS, self._hear_status)
         self._visits: dict[tuple[str, int], tuple[int, int]] = {}
         self._spaces, self._settling = spaces, None
@@ -168,13 +169,9 @@ class DirectorNode(SwarmNode):
         self._time = known.time if self.now > 0.0 else self._time
         self.get_logger().info(f"resuming at {self._core.place}")
 
-    def _move_goal(self, message: PoseStamped) -> None:
+    def _move_goal(self, goal: Goal) -> None:
         """``/goal_pose``, as RViz sends it."""
-        x, y = message.pose.position.x, message.pose.position.y
-        if message.header.frame_id not in ("", topics.FRAME) or not np.isfinite([x, y]).all():
-            found = f"goal at ({x:g}, {y:g}) in frame {message.header.frame_id!r} refused"
-            self.get_logger().error(f"{found}, expected finite numbers in frame {topics.FRAME!r}")
-            return
+        x, y = goal.position
         moved = self._core.move_goal(x, y)
         self.get_logger().info(f"{moved} moved to ({x:g}, {y:g})")
         self._tick()

@@ -7,11 +7,12 @@ import time
 from typing import Any, ClassVar
 
 import numpy as np
-from geometry_msgs.msg import PoseStamped, Twist
+from geometry_msgs.msg import Twist
 
 from swarm_control.core.geometry import Array
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.messages.goal_pose import goals_for
 from swarm_control.ros.messages.maps import MapInput
 from swarm_control.ros.messages.poses import pose_message
 from swarm_control.ros.support.freshness import Freshness
@@ -19,6 +20,7 @@ from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.status import shown
 from swarm_control.runtime.formation_controller import FormationController, FormationStep
+from swarm_control.runtime.mission import nearest_goal
 from swarm_control.scenario.groups import in_formation
 from swarm_control.scenario.schema import Goal
 
@@ -37,6 +39,7 @@ class VirtualStructureNode(SwarmNode):
         self._own = int(self.served[0]) if len(self.served) == 1 < n else None
         self._deviation, self._deviates = np.zeros((n, 2)), Freshness(n, -np.inf)
         self._joystick = Freshness(1, -np.inf)
+        self._goals = np.full((len(self.flocks), 2), np.nan)
         self._ticks, self._busy = 0, 0.0
         self._begin()
         self._target_writer = cdr.CloudWriter(topics.FRAME, convert.TARGETS)
@@ -47,7 +50,8 @@ class VirtualStructureNode(SwarmNode):
         topics.subscribe(self, topics.ACCELERATION, self._hear_acceleration, raw=True)
         topics.subscribe(self, topics.COMMANDED, self._hear_commands, raw=True)
         topics.subscribe(self, topics.STRUCTURE_CMD_VEL, self._steer)
-        topics.subscribe(self, topics.GOAL_POSE, self._move_goal)
+        topics.subscribe(self, topics.GOALS, self._hear_goals, raw=True)
+        topics.subscribe(self, topics.GOAL_POSE, goals_for(self, self._move_goal))
         self._map = MapInput(self)
         self._input = StateInput(self, self._tick)
         if self._input.source == "odom":
@@ -128,7 +132,7 @@ class VirtualStructureNode(SwarmNode):
             rows[k] = (*progress, *step.structure.pose, step.error)
         return rows
 
-    def _steer_all(self, twist: Array) -> None:
+    def _steer_all(self, twist: Array | None) -> None:
         for number in self._keeping:
             self._formations[number].steer(twist)
 
@@ -155,17 +159,17 @@ class VirtualStructureNode(SwarmNode):
             self._joystick.hear(0, self.now)
             self._steer_all(twist)
 
-    def _move_goal(self, message: PoseStamped) -> None:
-        """``/goal_pose``, as RViz sends it: for the part of the structure that is nearest to it; it ends steering by joystick."""
-        p, q = message.pose.position, message.pose.orientation
-        if message.header.frame_id not in ("", topics.FRAME) or not np.isfinite([p.x, p.y, q.z, q.w]).all():
-            self.get_logger().error("goal refused, expected finite numbers in frame 'map'")
-            return
+    def _hear_goals(self, data: bytes) -> None:
+        """Where the flocks' present goals are, by which the director chooses whom a new one is for."""
+        self._goals = convert.goals_of(cdr.read_cloud(data)[1], self.robots, len(self.flocks))[1]
+
+    def _move_goal(self, goal: Goal) -> None:
+        """``/goal_pose``, as RViz sends it: for the flock whose goal the director moves by it; it ends all steering by joystick."""
         self._joystick.hear(0, -np.inf)
-        heading = float(np.rad2deg(np.arctan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))))
-        if self._keeping:
-            nearest = min(self._keeping, key=lambda number: self._formations[number].distance(p.x, p.y))
-            self._formations[nearest].send(Goal(position=(p.x, p.y), heading=heading))
+        self._steer_all(None)
+        chosen = nearest_goal(self._goals, goal.position)
+        if chosen in self._keeping:
+            self._formations[chosen].send(goal)
 
     def report(self) -> None:
         """How far robots are from their places, who has failed, whom the structure waits for."""

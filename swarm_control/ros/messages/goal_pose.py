@@ -1,0 +1,34 @@
+"""Goals that RViz sends, as ``PoseStamped``."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped
+
+from swarm_control.ros.graph import topics
+from swarm_control.scenario.schema import Goal
+
+
+def goals_for(node: Any, told: Callable[[Goal], None]) -> Callable[[PoseStamped], None]:
+    """A callback of ``/goal_pose`` that calls ``told`` with every goal that can be one; the ``node``'s log tells of the others."""
+
+    def hear(message: PoseStamped) -> None:
+        try:
+            goal = goal_of(message)
+        except ValueError as error:
+            node.get_logger().error(str(error))
+        else:
+            told(goal)
+
+    return hear
+
+
+def goal_of(message: PoseStamped) -> Goal:
+    """The goal that ``/goal_pose`` tells; ``ValueError`` for numbers that are not finite, and for other frames than the world's."""
+    p, q, frame = message.pose.position, message.pose.orientation, message.header.frame_id
+    if frame not in ("", topics.FRAME) or not np.isfinite([p.x, p.y, q.x, q.y, q.z, q.w]).all():
+        found = f"goal at ({p.x:g}, {p.y:g}) in frame {frame!r} refused"
+        raise ValueError(f"{found}, expected finite numbers in frame {topics.FRAME!r}")
+    heading = float(np.rad2deg(np.arctan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))))
+    return Goal(position=(p.x, p.y), heading=heading)

@@ -1,0 +1,110 @@
+"""A goal that somebody sets, a joystick, and a reset, as the director and the node that keeps formations understand them."""
+
+import argparse
+
+import numpy as np
+import pytest
+import rclpy
+import yaml
+from geometry_msgs.msg import PoseStamped, Twist
+from rclpy.signals import SignalHandlerOptions
+
+from swarm_control.core.state import SwarmState
+from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.messages.goal_pose import goal_of
+from swarm_control.ros.messages.poses import pose_message
+from swarm_control.ros.nodes.director import DirectorNode
+from swarm_control.ros.nodes.virtual_structure import VirtualStructureNode
+from swarm_control.ros.support.node import SwarmNode
+from swarm_control.scenario.schema import Goal
+
+LINE = {"enabled": True, "shape": "line", "spacing": 0.5}
+SCENARIO = {
+    "robots": [
+        {"count": 3, "group": group, "start": {"pattern": "grid", "center": [x, 0.0]}} for group, x in (("red", -4.0), ("blue", 4.0))
+    ],
+    "groups": {
+        "red": {"goals": [{"position": [-4.0, 5.0]}], "formation": LINE},
+        "blue": {"goals": [{"position": [-4.0, -9.0]}], "formation": LINE},
+    },
+}  # fmt: skip
+"""Two formations, whose goals are far from where they are: near the goal of the one, the other is the nearer."""
+
+
+class Sent(list):
+    """Stands in a publisher's place and keeps what is published."""
+
+    publish = list.append
+
+
+class Pair:
+    """The director and the node of the formations, each handed what it would hear."""
+
+    time = 0.0
+
+    def __init__(self, path):
+        options = argparse.Namespace(scenario=str(path), set=[], robots="all")
+        self.director, self.structure = DirectorNode(options), VirtualStructureNode(options)
+        self.director._publisher = self.director._mission = Sent()
+        self.structure._targets = self.structure._structure = self.structure._pose = Sent()
+        self.director._ready = True
+        self.start = self.structure.setup.start
+
+    def tick(self, time):
+        Pair.time = time
+        state = SwarmState.of(time, self.start.pose, np.zeros_like(self.start.pose))
+        rows = convert.state_rows(state, np.zeros(len(state), np.int64), np.full(len(state), time))
+        data = cdr.CloudWriter("map", convert.SWARM_STATE).write(time, rows)
+        self.director._input._hear_swarm(data)
+        self.tell()
+        self.structure._input._hear_swarm(data)
+
+    def tell(self):
+        for goals in [message for message in self.director._publisher if isinstance(message, bytes)]:
+            self.structure._hear_goals(goals)
+
+    def goals(self):
+        """Where the formations go: as their node has it, and as the director says."""
+        kept = [one.parts[0].goal.position for one in self.structure._formations]
+        return kept, [one.goals[0].position for one in self.director._core.directors]
+
+
+@pytest.fixture
+def pair(tmp_path, monkeypatch):
+    path = tmp_path / "two.yaml"
+    path.write_text(yaml.safe_dump(SCENARIO, sort_keys=False))
+    monkeypatch.setattr(SwarmNode, "now", property(lambda node: Pair.time))
+    rclpy.init(args=["--ros-args", "-p", "source:=swarm_state"], signal_handler_options=SignalHandlerOptions.NO)
+    found = Pair(path)
+    yield found
+    for node in (found.director, found.structure):
+        node.destroy_node()
+    rclpy.try_shutdown()
+
+
+@pytest.mark.parametrize("first", ["director", "structure"], ids=lambda name: f"heard by the {name} first")
+@pytest.mark.parametrize(("place", "flock"), [((-4.0, 3.0), 0), ((-4.0, -3.0), 1), ((4.0, 0.0), 0)])
+def test_a_goal_moves_one_formation_the_same_in_both_nodes(pair, first, place, flock):
+    pair.tick(0.1)
+    before, _ = pair.goals()
+    for node in sorted((pair.director, pair.structure), key=lambda node: node is not getattr(pair, first)):
+        node._move_goal(Goal(position=place))
+        pair.tell()
+    expected = [place if k == flock else former for k, former in enumerate(before)]
+    assert pair.goals() == (expected, expected)
+    np.testing.assert_array_equal(pair.structure._goals, expected)
+
+
+@pytest.mark.parametrize(("frame", "x"), [("odom", 0.0), ("map", np.nan)])
+def test_a_goal_elsewhere_or_nowhere_is_refused(frame, x):
+    message = pose_message(np.array([x, 0.0, 0.0]), PoseStamped().header.stamp)
+    message.header.frame_id = frame
+    with pytest.raises(ValueError, match="expected finite numbers in frame 'map'"):
+        goal_of(message)
+
+
+def test_a_goal_ends_the_steering_of_all_formations(pair):
+    pair.tick(0.1)
+    pair.structure._steer(Twist())
+    pair.structure._move_goal(Goal(position=(-4.0, 3.0)))
+    assert [one._twist for one in pair.structure._formations] == [None, None]
