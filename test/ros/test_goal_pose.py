@@ -108,3 +108,25 @@ def test_a_goal_ends_the_steering_of_all_formations(pair):
     pair.structure._steer(Twist())
     pair.structure._move_goal(Goal(position=(-4.0, 3.0)))
     assert [one._twist for one in pair.structure._formations] == [None, None]
+
+
+def structure(time, visits):
+    """What a node says of the first flock's formation."""
+    rows = np.zeros(1, convert.STRUCTURE)
+    rows["visits"] = visits
+    return cdr.CloudWriter("map", convert.STRUCTURE).write(time, rows)
+
+
+def test_after_a_reset_the_director_knows_no_visits_of_the_former_run(pair):
+    pair.tick(30.0)
+    pair.director._hear_structure("/swarm", structure(30.0, 1))
+    pair.tick(30.1)
+    assert pair.director._core.directors[0].done
+    pair.tick(0.1)
+    assert not pair.director._core.directors[0].done
+    pair.director._hear_structure("/swarm", structure(30.1, 1))
+    pair.tick(0.2)
+    assert not pair.director._core.directors[0].done, "it was on its way when time was set back"
+    pair.director._hear_structure("/swarm", structure(0.2, 1))
+    pair.tick(0.3)
+    assert pair.director._core.directors[0].done

@@ -95,7 +95,8 @@ class DirectorNode(SwarmNode):
         return self._core.update(state, self.controls, progress)
 
     def _hear_structure(self, space: str, data: bytes) -> None:
-        for row in cdr.read_cloud(data)[1]:
+        stamp, rows = cdr.read_cloud(data)
+        for row in rows if stamp < self._time + JUMP else ():  # others may still be in the run before a reset
             self._visits[space, int(row["flock"])] = int(row["visits"]), int(row["missed"])
 
     def _publish(self, state: SwarmState) -> None:
@@ -131,6 +132,7 @@ class DirectorNode(SwarmNode):
     def _start_again(self) -> None:
         """Time was set back: from the first goal again, with the parameters that phases have changed put back."""
         self._core = Mission(self.scenario, self.setup.society, self.squads)
+        self._visits.clear()
         first = {name: value for name, _, value in controls_of(self.scenario, self.scenario.name).flatten()}
         self._order({name: first[name] for name in self._ordered})
         self._ordered.clear()
