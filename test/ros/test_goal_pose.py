@@ -130,3 +130,11 @@ def test_after_a_reset_the_director_knows_no_visits_of_the_former_run(pair):
     pair.director._hear_structure("/swarm", structure(0.2, 1))
     pair.tick(0.3)
     assert pair.director._core.directors[0].done
+
+
+def test_a_joystick_of_the_former_run_does_not_hold_the_new_structures(pair):
+    pair.tick(30.0)
+    pair.structure._steer(Twist())
+    pair.tick(0.1)
+    pair.tick(0.2)
+    assert [one._twist for one in pair.structure._formations] == [None, None]

@@ -38,7 +38,6 @@ class VirtualStructureNode(SwarmNode):
         n = self.robots
         self._own = int(self.served[0]) if len(self.served) == 1 < n else None
         self._deviation, self._deviates = np.zeros((n, 2)), Freshness(n, -np.inf)
-        self._joystick = Freshness(1, -np.inf)
         self._goals = np.full((len(self.flocks), 2), np.nan)
         self._ticks, self._busy = 0, 0.0
         self._begin()
@@ -63,6 +62,7 @@ class VirtualStructureNode(SwarmNode):
             FormationController(self.setup.fleet, flock.goals, self.control.period, self._own, tuple(names[k] for k in flock.robots))
             for flock in self.flocks
         ]
+        self._joystick = Freshness(1, -np.inf)
         self._made: dict[int, FormationStep] = {}
         self._time = -np.inf
 
