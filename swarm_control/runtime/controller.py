@@ -98,8 +98,8 @@ class Controller:
         return {k: self.formations[k].progress(self.controls.of(self.mission.flocks[k].name)) for k in keeping}
 
     def formation_errors(self, truth: SwarmState) -> dict[str, float]:
-        """The true formation error (m) of each flock that has a structure, by the flock's name."""
-        found = {flock.name: self.formations[k].error(truth) for k, flock in enumerate(self.mission.flocks)}
+        """The true formation error (m) of each flock that keeps a structure now, by the flock's name."""
+        found = {self.mission.flocks[k].name: self.formations[k].error(truth) for k in self.keeping}
         return {name: error for name, error in found.items() if error is not None}
 
     def formation_error(self, errors: Mapping[str, float]) -> float | None:

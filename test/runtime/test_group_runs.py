@@ -168,6 +168,16 @@ def test_several_formations_at_once_beside_a_flock():
     assert run.state.position[6:12].mean(axis=0)[1] > 3.0, "the flock has not gone its way"
 
 
+def test_a_formation_that_a_phase_ends_has_no_error_any_more():
+    groups = {"red": {"formation": {"enabled": True, "shape": "line", "spacing": 0.5}, "goals": [{"position": [-4.0, 2.0]}]}}
+    phases = [{"start": 1.0, "set": {"groups.red.formation.enabled": False}}]
+    run = Simulation(scenario(**{**CROSSING, "groups": groups, "phases": phases})).run(until=2.0)
+    found = run.series.arrays()
+    assert np.isfinite(found["formation_error"][found["time"] < 0.95]).all()
+    assert np.isnan(found["formation_error"][found["time"] > 1.15]).all()
+    assert run.last.error is None
+
+
 def test_looking_at_a_run_does_not_change_it():
     data = scenario(**CROSSING, simulator={"loss": 0.3, "delay": 0.1, "noise_position": 0.01})
     plain, looked_at = Simulation(data).run(), Simulation(data)

@@ -84,6 +84,7 @@ class Observer(Node):
         self._origin: float | None = None
         self._error: float | None = None
         self._errors: dict[str, float] = {}
+        self._told = -np.inf
         self.series, self._shares = Series(), dict[str, float]()
 
     def settle(self) -> None:
@@ -127,13 +128,15 @@ class Observer(Node):
         self.time = state.time
         self.frames += 1
         self.recorder.add(self._last)
+        if self.time - self._told > self.control.safety.command_timeout:  # nobody keeps a formation any more
+            self._error, self._errors = None, {}
         self.metrics.add(self._last, self._error, self._errors)
         arrived = self._mission.state.swarm.arrived_fraction
         self.series.add(self.time, {"arrived": arrived, "formation_error": self._error, **self._shares})
 
     def _hear_structure(self, data: bytes) -> None:
         """The formation error as the formation's own node sees it: of real robots nobody knows it better."""
-        rows = cdr.read_cloud(data)[1]
+        rows, self._told = cdr.read_cloud(data)[1], self.time
         self._error = _mean_error(rows)
         own = {int(k): _mean_error(rows[rows["flock"] == k]) for k in set(rows["flock"])}
         self._errors = {self._flocks[k].name: error for k, error in own.items() if error is not None and k < len(self._flocks)}
@@ -141,7 +144,7 @@ class Observer(Node):
     def _hear_targets(self, data: bytes) -> None:
         """The true formation errors: how far a flock's robots are from their points, when these are moved to them as one."""
         points = np.full((self.robots, 2), np.nan)
-        rows = cdr.read_cloud(data)[1]
+        rows, self._told = cdr.read_cloud(data)[1], self.time
         points[rows["id"]] = np.column_stack((rows["x"], rows["y"]))
         kept = np.isfinite(points).all(axis=1)
         teams = {flock.name: flock.robots[kept[flock.robots]] for flock in self._flocks}
