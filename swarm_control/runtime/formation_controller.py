@@ -6,7 +6,7 @@ from functools import reduce
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.errors import InputError
 from swarm_control.formation.design import Change, Design, designs, impose, reconfigure
@@ -20,11 +20,14 @@ from swarm_control.scenario.schema import Goal
 
 @dataclass(frozen=True)
 class FormationStep:
-    """What one tick made: a step for each part, and of all together ``target`` (N, 2) m, NaN for none, and ``command`` (N, 3)."""
+    """What one tick made: a step for each part, and of all together ``target`` (N, 2) m, NaN for none, ``command`` (N, 3), and the
+    ``part`` (N,) that each robot is in, from 1; 0: in none.
+    """
 
     steps: tuple[StructureStep, ...]
     target: Array
     command: Array
+    part: IntArray
 
     @property
     def failed(self) -> BoolArray:
@@ -181,11 +184,11 @@ class _Wanted:
 
 
 def _together(steps: tuple[StructureStep, ...], fleet: Fleet) -> FormationStep:
-    target, command = steps[0].target.copy(), steps[0].command.copy()
-    for step in steps[1:]:
+    target, command, part = steps[0].target.copy(), steps[0].command.copy(), np.zeros(len(fleet), np.int64)
+    for number, step in enumerate(steps, 1):
         robots = members(step.structure.names, fleet.names)
-        target[robots], command[robots] = step.target[robots], step.command[robots]
-    return FormationStep(steps, target, command)
+        target[robots], command[robots], part[robots] = step.target[robots], step.command[robots], number
+    return FormationStep(steps, target, command, part)
 
 
 def _only(structure: Structure, names: tuple[str, ...]) -> Structure:

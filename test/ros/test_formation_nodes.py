@@ -194,6 +194,6 @@ def test_robots_are_added_moved_and_dropped_while_the_structure_moves(graph):
 
 def test_targets_survive_the_wire():
     target, twist = np.array([[1.0, 2.0], [np.nan, np.nan]]), np.arange(6.0).reshape(2, 3)
-    raw = cdr.CloudWriter(topics.FRAME, convert.TARGETS).write(1.0, convert.target_rows(target, twist, np.arange(2)))
+    raw = cdr.CloudWriter(topics.FRAME, convert.TARGETS).write(1.0, convert.target_rows(target, twist, np.array([1, 0]), np.arange(2)))
     robots, read = convert.twists_of(cdr.read_cloud(raw)[1], 2)
     assert robots.tolist() == [0, 1] and (read == twist).all()

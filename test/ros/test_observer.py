@@ -31,7 +31,7 @@ def hear(observer, time, position, told):
     state = SwarmState.of(time, pose, np.zeros((3, 3)))
     observer._hear(cloud(convert.SWARM_STATE, time, convert.state_rows(state, np.zeros(3, np.int64))))
     if told and observer.judges:
-        rows = convert.target_rows(TRIANGLE, np.zeros((3, 3)), np.arange(3))
+        rows = convert.target_rows(TRIANGLE, np.zeros((3, 3)), np.ones(3, np.int64), np.arange(3))
         observer._hear_targets(cloud(convert.TARGETS, time, rows))
     elif told:
         rows = np.zeros(1, convert.STRUCTURE)
@@ -47,3 +47,14 @@ def test_the_error_is_not_known_any_more_once_nobody_keeps_the_formation(observe
     kept = 10 + round(timeout / period)
     assert np.isfinite(errors[4:kept]).all() and (errors[4:kept] > 0.1).all()
     assert np.isnan(errors[kept + 3 :]).all()
+
+
+@pytest.mark.parametrize("observer", [True], indirect=True, ids=["points"])
+def test_each_part_of_a_split_formation_is_judged_by_itself(observer):
+    """The third robot's part is elsewhere than the points say, but whole."""
+    position = np.add(TRIANGLE, [[0.0, 0.0], [0.0, 0.0], [5.0, 0.0]])
+    hear(observer, 0.1, position, told=False)
+    for part, expected in ((np.array([1, 1, 2]), pytest.approx(0.0, abs=1e-9)), (np.array([1, 1, 1]), pytest.approx(1.5, abs=0.5))):
+        rows = convert.target_rows(TRIANGLE, np.zeros((3, 3)), part, np.arange(3))
+        observer._hear_targets(cloud(convert.TARGETS, 0.1, rows))
+        assert observer._error == expected == observer._errors[""]

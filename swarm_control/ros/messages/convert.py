@@ -21,7 +21,7 @@ def _kind(integers: tuple[str, ...], numbers: tuple[str, ...], more: tuple[str, 
 
 SWARM_STATE = _kind(("id",), (*POSE, "stamp"), ("collisions", "fallen"))
 TWIST = ("forward", "left", "turn")
-TARGETS = _kind(("id",), ("x", "y", *TWIST))
+TARGETS = _kind(("id", "part"), ("x", "y", *TWIST))
 STRUCTURE = _kind(("flock", "part", "visits", "missed", "goals", "rest", "robots"), ("x", "y", "yaw", "error"))
 NEIGHBOURS = _kind(("observer", "id"), POSE, ("fallen",))
 GOALS = _kind(("id",), ("x", "y"), ("goal",))
@@ -126,9 +126,11 @@ def acceleration_of(rows: Rows, robots: int) -> tuple[IntArray, Array]:
     return rows["id"].astype(np.int64), _table(rows, ("ax", "ay"))
 
 
-def target_rows(target: Array, twist: Array, robots: IntArray) -> Rows:
-    """Rows of ``targets`` for these ``robots``: ``target`` (N, 2) m, world frame, NaN for none, and ``twist`` (N, 3), robots' frames."""
-    columns = dict(zip(("x", "y", *TWIST), (*target[robots].T, *twist[robots].T)))
+def target_rows(target: Array, twist: Array, part: IntArray, robots: IntArray) -> Rows:
+    """Rows of ``targets`` for these ``robots``: ``target`` (N, 2) m, world frame, NaN for none, ``twist`` (N, 3), robots' frames, and the
+    ``part`` (N,) of the formation that each is in, from 1; 0: in none.
+    """
+    columns = dict(zip(("part", "x", "y", *TWIST), (part[robots], *target[robots].T, *twist[robots].T)))
     return _filled(TARGETS, {"id": robots, **columns}, len(robots))
 
 

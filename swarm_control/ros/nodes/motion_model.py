@@ -146,7 +146,7 @@ class MotionModelNode(SwarmNode):
         robots = self.served[which]
         self._told[robots] = twist[which]
         self._input.estimator.note_commands(self.now, self._told.copy())
-        rows = convert.target_rows(np.full((self.robots, 2), np.nan), self._told, self.served)
+        rows = convert.target_rows(np.full((self.robots, 2), np.nan), self._told, np.zeros(self.robots, np.int64), self.served)
         self._commanded.publish(self._commanded_writer.write(self.now, rows))
 
     def _stop(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:

@@ -108,14 +108,14 @@ class VirtualStructureNode(SwarmNode):
     def _publish(self, stamp: float) -> None:
         """Targets of the robots served; until there is a structure they are told to stand."""
         n, keeping = self.robots, self._keeping
-        target, twist = np.full((n, 2), np.nan), np.zeros((n, 3))
+        target, twist, part = np.full((n, 2), np.nan), np.zeros((n, 3)), np.zeros(n, np.int64)
         kept = np.sort(np.concatenate([self.flocks[number].robots for number in keeping]))
         for number in keeping:
             made, robots = self._made.get(number), self.flocks[number].robots
             if made is not None:
-                target[robots], twist[robots] = made.target[robots], made.command[robots]
+                target[robots], twist[robots], part[robots] = made.target[robots], made.command[robots], made.part[robots]
         served = self.served[np.isin(self.served, kept)]
-        self._targets.publish(self._target_writer.write(stamp, convert.target_rows(target, twist, served)))
+        self._targets.publish(self._target_writer.write(stamp, convert.target_rows(target, twist, part, served)))
         rows = [self._rows(number, self._made[number]) for number in keeping if number in self._made]
         if rows:
             self._structure.publish(self._structure_writer.write(stamp, np.concatenate(rows)))

@@ -142,18 +142,16 @@ class Observer(Node):
         self._errors = {self._flocks[k].name: error for k, error in own.items() if error is not None and k < len(self._flocks)}
 
     def _hear_targets(self, data: bytes) -> None:
-        """The true formation errors: how far a flock's robots are from their points, when these are moved to them as one."""
-        points = np.full((self.robots, 2), np.nan)
+        """The true formation errors: how far a flock's robots are from their points, when those of each part are moved to them as one."""
+        points, part, away = np.full((self.robots, 2), np.nan), np.zeros(self.robots, np.int64), np.full(self.robots, np.nan)
         rows, self._told = cdr.read_cloud(data)[1], self.time
-        points[rows["id"]] = np.column_stack((rows["x"], rows["y"]))
+        points[rows["id"]], part[rows["id"]] = np.column_stack((rows["x"], rows["y"])), rows["part"]
         kept = np.isfinite(points).all(axis=1)
-        teams = {flock.name: flock.robots[kept[flock.robots]] for flock in self._flocks}
-        errors = {
-            name: (len(robots), fit(points[robots], self._last.position[robots], np.ones(len(robots)), np.zeros(3), SQUARED).error)
-            for name, robots in teams.items() if len(robots)
-        }  # fmt: skip
-        self._errors = {name: error for name, (_, error) in errors.items()}
-        self._error = sum(n * error for n, error in errors.values()) / int(kept.sum()) if errors else None
+        teams = {flock.name: flock.robots[kept[flock.robots]] for flock in self._flocks if kept[flock.robots].any()}
+        for robots in (team[part[team] == number] for team in teams.values() for number in set(part[team].tolist())):
+            away[robots] = fit(points[robots], self._last.position[robots], np.ones(len(robots)), np.zeros(3), SQUARED).distance
+        self._errors = {name: float(away[robots].mean()) for name, robots in teams.items()}
+        self._error = float(away[kept].mean()) if teams else None
 
     def _hear_acceleration(self, data: bytes) -> None:
         """What each behaviour was granted."""
