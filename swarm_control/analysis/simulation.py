@@ -19,6 +19,7 @@ from swarm_control.runtime.external_request import ExternalRequest
 from swarm_control.runtime.formation import FormationRun
 from swarm_control.runtime.mission import Mission, SwarmOrders
 from swarm_control.runtime.mission_state import Progress
+from swarm_control.scenario.checks import check_live
 from swarm_control.scenario.loader import Loaded, load, loaded_from
 from swarm_control.scenario.overrides import Override
 from swarm_control.scenario.schema import Scenario
@@ -119,7 +120,9 @@ class Simulation:
 
     def set(self, changes: Mapping[str, Any]) -> None:
         """Change parameters from the next step on: dotted name of the ``control`` tree, or of a group's, → value. All or ``InputError``."""
-        self.controller.controls = self.controller.controls.change(changes, "parameters")
+        controls = self.controller.controls.change(changes, "parameters")
+        check_live(self.scenario, self.setup.fleet, self.controller.squads, controls, "parameters")
+        self.controller.controls = controls
 
     def get(self, name: str) -> Any:
         """The value of a parameter, by its dotted name."""

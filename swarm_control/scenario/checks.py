@@ -1,12 +1,13 @@
 """What no single value of a scenario can tell: refused before a run, with the place in the file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from swarm_control.core.state import Fleet
 from swarm_control.errors import InputError
 from swarm_control.formation.design import designs, some_names
-from swarm_control.scenario.groups import Controls, check_groups, controls_of, flocks, squads
+from swarm_control.scenario.groups import PREFIX, Controls, Squad, check_groups, controls_of, flocks, squads
+from swarm_control.scenario.safeguards import check_fences_now
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.society import check_laws, group_names
 
@@ -33,6 +34,17 @@ def check_controls(scenario: Scenario, where: str) -> None:
             check_laws(scenario, changed.of(name).social.laws, f"{place}: {f'groups.{name}.' if name else ''}social.laws")
         if changed.common.period != scenario.control.period:
             raise InputError(f"{place}.period", "the period lasts for a whole run, expected other parameters")
+
+
+def check_live(scenario: Scenario, fleet: Fleet, squads: Sequence[Squad], controls: Controls, where: str) -> None:
+    """``InputError`` at ``where`` for parameters that a run of the ``scenario`` with these robots cannot be given on its way."""
+    if controls.common.period != scenario.control.period:
+        expected = f"expected {scenario.control.period:g} s, as the period lasts for a whole run"
+        raise InputError(f"{where}: period", f"{controls.common.period:g} s found, {expected}")
+    for squad in squads:
+        group = f"{PREFIX}{squad.name}." if squad.name else ""
+        check_laws(scenario, controls.of(squad.name).social.laws, f"{where}: {group}social.laws")
+    check_fences_now(controls, fleet, squads, where)
 
 
 def check_setup(scenario: Scenario, setup: "Setup", source: str) -> None:

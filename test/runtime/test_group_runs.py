@@ -206,6 +206,21 @@ def test_set_is_all_or_nothing_and_names_the_key():
     assert isinstance(run.controller, Controller)
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"period": 0.1}, r"parameters: period: 0\.1 s found, expected 0\.05 s, as the period lasts for a whole run"),
+        ({"groups.red.safety.fence": [-9, -9, 9, -9, 9, 9, -9, 9]}, r"parameters: groups\.red\.safety\.fence: .* robot_0 is a bicycle"),
+        ({"groups.red.social.laws": ["{acts_on: gren, of: red, equilibrium: 1}"]}, r"groups\.red\.social\.laws\[0\]\.acts_on: 'gren'"),
+    ],
+)  # fmt: skip
+def test_what_a_run_cannot_be_given_on_its_way_is_refused_as_by_the_nodes(changes, said):
+    rider = {"count": 1, "group": "red", "model": "bicycle", "max_speed": 6.0, "start": {"center": [0.0, 5.0], "speed": 5.0}}
+    run = Simulation(scenario(**{**CROSSING, "robots": [rider, start(1, group="blue")]}))
+    with pytest.raises(InputError, match=said):
+        run.set(changes)
+
+
 @pytest.mark.parametrize("change", [{"robots": 40}, {"set": {"robots.0.model": "differential"}}])
 def test_groups_with_more_robots_and_other_models(change):
     run = Simulation(scenario(**{**CROSSING, "duration": 0.5}), **change).run()

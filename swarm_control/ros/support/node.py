@@ -27,12 +27,11 @@ from swarm_control.ros.support.live import LiveFile
 from swarm_control.ros.support.parameters import ControlParameters
 from swarm_control.ros.support.status import StatusWriter
 from swarm_control.ros.support.transport import sockets_only
+from swarm_control.scenario.checks import check_live
 from swarm_control.scenario.groups import Controls, controls_of, flocks, squads
 from swarm_control.scenario.loader import load
-from swarm_control.scenario.safeguards import check_fences_now
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.setup import Setup, prepare
-from swarm_control.scenario.society import check_laws
 
 HOUSEKEEPING = 0.25
 """Time (s) between looks at the scenario's file."""
@@ -62,9 +61,7 @@ class SwarmNode(Node):
 
     def _allow(self, controls: Controls) -> None:
         """``InputError`` for live parameters that are senseless for the robots of this scenario."""
-        for squad in self.squads:
-            check_laws(self.scenario, controls.of(squad.name).social.laws, f"{self.kind}: social.laws")
-        check_fences_now(controls, self.setup.fleet, self.squads, self.kind)
+        check_live(self.scenario, self.setup.fleet, self.squads, controls, self.kind)
 
     @property
     def control(self) -> Control:
