@@ -30,6 +30,12 @@ def nearest(name: object, known: Collection[str]) -> str:
     return f"{meant} expected one of {', '.join(known)}"
 
 
+def similar(name: object, known: Collection[str]) -> str:
+    """The end of an error about a ``name`` that is not among ``known``, which are too many to be listed: the three that it may mean."""
+    close = difflib.get_close_matches(str(name)[:100], known, 3, 0.5)
+    return f", did you mean {' or '.join(close)}?" if close else f"; expected one of {len(known)} names such as {next(iter(known), '')}"
+
+
 def _again(text: str) -> InputError:
     error = InputError.__new__(InputError)
     error.args = (text,)

@@ -96,6 +96,21 @@ def test_a_parameter_acts_from_the_next_step_on():
         other.set({"separation.weight": "no"})
 
 
+@pytest.mark.parametrize("until", ["arival", True, [1.0], "", float("nan")])
+def test_a_run_until_nobody_knows_what_is_refused_with_what_may_be_given(until):
+    sim = sc.Simulation("flock_frame", duration=2.0)
+    with pytest.raises(sc.InputError, match=r'until: .* found, expected a time in s, "arrival", a condition to call, or None'):
+        sim.run(until=until)
+    assert sim.time == 0.0
+
+
+@pytest.mark.parametrize(("name", "said"), [("sep.weight", "did you mean"), ("separation.weigt", r"did you mean .*separation\.weight"),
+                                            ("§", "expected one of .* names such as period")])  # fmt: skip
+def test_the_value_of_an_unknown_parameter_is_asked_in_vain(name, said):
+    with pytest.raises(sc.InputError, match=rf"get\('{name}'\): unknown parameter.*{said}"):
+        sc.Simulation("flock_frame", duration=2.0).get(name)
+
+
 def test_a_behaviour_that_a_script_adds_late_is_a_key_like_any_other():
     before = sc.Control()  # made before there is such a behaviour
 

@@ -12,8 +12,10 @@ import numpy as np
 from swarm_control.analysis.recording import Trajectory, TrajectoryRecorder
 from swarm_control.analysis.run_metrics import RunMetrics
 from swarm_control.analysis.series import Series, mean_shares
+from swarm_control.core.parameters import short
 from swarm_control.core.pipeline import Tick
 from swarm_control.core.state import SwarmState
+from swarm_control.errors import InputError, similar
 from swarm_control.runtime.controller import Controller, Decision
 from swarm_control.runtime.external_request import ExternalRequest
 from swarm_control.runtime.formation import FormationRun
@@ -126,7 +128,10 @@ class Simulation:
 
     def get(self, name: str) -> Any:
         """The value of a parameter, by its dotted name."""
-        return next(value for known, _, value in self.controller.controls.flatten() if known == name)
+        values = {known: value for known, _, value in self.controller.controls.flatten()}
+        if name not in values:
+            raise InputError(f"get({name!r})", f"unknown parameter{similar(name, values)}")
+        return values[name]
 
     def step(self, external: ExternalRequest | None = None) -> SwarmState:
         """Let one control period pass; the true state after it. ``external``: what somebody outside wants of the robots meanwhile."""
@@ -153,11 +158,14 @@ class Simulation:
     def run(self, until: "float | str | Callable[[Simulation], bool] | None" = None) -> "Simulation":
         """Step until a time (s), until ``"arrival"`` at the last goal, until a condition holds, or to the end of the scenario.
 
-        Never longer than the scenario's ``duration``. Returns itself.
+        Never longer than the scenario's ``duration``. Returns itself. ``InputError`` for anything else.
         """
         period = self.scenario.control.period
-        ticks = round(self.scenario.duration / period)
-        end = min(round(float(until) / period), ticks) if isinstance(until, (int, float)) else ticks
+        end = round(self.scenario.duration / period)
+        if isinstance(until, (int, float)) and not isinstance(until, bool) and not np.isnan(until):
+            end = round(min(until / period, end))
+        elif not (callable(until) or until in (None, "arrival")):
+            raise InputError("until", f'{short(until)} found, expected a time in s, "arrival", a condition to call, or None')
         for _ in range(round(self.time / period), end):
             self.step()
             if (until == "arrival" and self.done) or (callable(until) and until(self)):
