@@ -12,8 +12,9 @@ from launch import LaunchContext, LaunchDescription
 from swarm_control import paths
 from swarm_control.cli.export import export, notices
 from swarm_control.errors import InputError
-from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, NodeSpec, connected, forms, plan
+from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, NodeSpec, connected, plan
 from swarm_control.scenario.consistency import contradictions
+from swarm_control.scenario.groups import forms
 from swarm_control.scenario.loader import Loaded, load
 from swarm_control.scenario.setup import prepare
 

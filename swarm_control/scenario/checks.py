@@ -1,12 +1,12 @@
 """What no single value of a scenario can tell: refused before a run, with the place in the file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from swarm_control.core.state import Fleet
 from swarm_control.errors import InputError
 from swarm_control.formation.design import designs, some_names
-from swarm_control.scenario.groups import PREFIX, Controls, Squad, check_groups, controls_of, flocks, squads
+from swarm_control.scenario.groups import PREFIX, Controls, Squad, controls_of, flocks, squads, stages
 from swarm_control.scenario.safeguards import check_fences_now
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.society import check_laws, group_names
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def check_controls(scenario: Scenario, where: str) -> None:
     """Refuse groups, leaders, laws and phases that do not fit each other or the robots; ``where``: the file."""
     members = [group_names(group.group, where) for group in scenario.robots]
-    check_groups(scenario, members, where)
+    _check_groups(scenario, members, where)
     controls = controls_of(scenario, where)
     for name in ("", *scenario.groups):
         place = f"{where}: groups.{name}.control" if name else f"{where}: control"
@@ -34,6 +34,19 @@ def check_controls(scenario: Scenario, where: str) -> None:
             check_laws(scenario, changed.of(name).social.laws, f"{place}: {f'groups.{name}.' if name else ''}social.laws")
         if changed.common.period != scenario.control.period:
             raise InputError(f"{place}.period", "the period lasts for a whole run, expected other parameters")
+
+
+def _check_groups(scenario: Scenario, members: Sequence[frozenset[str]], where: str) -> None:
+    """``InputError`` for groups without robots, and for robots in two of them; ``members``: groups of each of ``robots``."""
+    for k, own in enumerate(members):
+        both = sorted(own & scenario.groups.keys())
+        if len(both) > 1:
+            raise InputError(f"{where}: robots[{k}].group", f"{' and '.join(both)} found, expected one group at most that has settings")
+    known = frozenset().union(*members) - {""}
+    for name in scenario.groups:
+        if name not in known:
+            expected = f"one of {', '.join(sorted(known))}" if known else "the name of a group of robots, robots[].group"
+            raise InputError(f"{where}: groups.{name}", f"a group without robots found, expected {expected}")
 
 
 def check_live(scenario: Scenario, fleet: Fleet, squads: Sequence[Squad], controls: Controls, where: str) -> None:
@@ -57,20 +70,11 @@ def check_setup(scenario: Scenario, setup: "Setup", source: str) -> None:
             raise InputError(place, f"{failure.robot!r} found, expected the name of a robot: {some_names(setup.fleet.names)}")
 
 
-def _stages(scenario: Scenario, source: str) -> Iterator[tuple[Controls, int | None]]:
-    """The parameters at the start, and as each phase (its number in the file) leaves them, in the order of time."""
-    controls = controls_of(scenario, source)
-    yield controls, None
-    for k in sorted(range(len(scenario.phases)), key=lambda k: scenario.phases[k].start):
-        controls = controls.change(scenario.phases[k].set, f"{source}: phases[{k}].set")
-        yield controls, k
-
-
 def _parts(scenario: Scenario, setup: "Setup", source: str) -> dict[str, int]:
     """Into how many parts, at most, the formation of each flock splits; ``InputError`` for one that cannot be made."""
     parts = dict.fromkeys(("", *scenario.groups), 0)
     teams = flocks(scenario, squads(scenario.groups, setup.society))
-    for controls, phase in _stages(scenario, source):
+    for controls, phase in stages(scenario, source):
         for flock in teams:
             formation = controls.of(flock.name).formation
             if not formation.enabled:

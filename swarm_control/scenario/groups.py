@@ -162,24 +162,26 @@ def in_formation(flocks: Sequence[Flock], controls: Controls) -> list[int]:
     return [number for number, flock in enumerate(flocks) if controls.of(flock.name).formation.enabled]
 
 
+def stages(scenario: Scenario, where: str) -> Iterator[tuple[Controls, int | None]]:
+    """The parameters at the start, and as each phase (its number in the file) leaves them, in the order of time; ``where``: the file."""
+    controls = controls_of(scenario, where)
+    yield controls, None
+    for k in sorted(range(len(scenario.phases)), key=lambda k: scenario.phases[k].start):
+        controls = controls.change(scenario.phases[k].set, f"{where}: phases[{k}].set")
+        yield controls, k
+
+
+def forms(scenario: Scenario) -> bool:
+    """Whether robots keep a formation at any time."""
+    trees = (controls.of(group) for controls, _ in stages(scenario, scenario.name) for group in ("", *scenario.groups))
+    return any(tree.formation.enabled for tree in trees)
+
+
 def _apart(scenario: Scenario, name: str) -> bool:
     """Whether a group goes its own way: it has goals or a formation of its own, from the start or from a phase on."""
     group, path = scenario.groups[name], f"{PREFIX}{name}.{FORMATION}"
     later = any(key.startswith(path) for phase in scenario.phases for key in phase.set)
     return bool(group.goals or group.formation or "formation" in group.control or later)
-
-
-def check_groups(scenario: Scenario, members: Sequence[frozenset[str]], where: str) -> None:
-    """``InputError`` for groups without robots, and for robots in two of them; ``members``: groups of each of ``robots``."""
-    for k, own in enumerate(members):
-        both = sorted(own & scenario.groups.keys())
-        if len(both) > 1:
-            raise InputError(f"{where}: robots[{k}].group", f"{' and '.join(both)} found, expected one group at most that has settings")
-    known = frozenset().union(*members) - {""}
-    for name in scenario.groups:
-        if name not in known:
-            expected = f"one of {', '.join(sorted(known))}" if known else "the name of a group of robots, robots[].group"
-            raise InputError(f"{where}: groups.{name}", f"a group without robots found, expected {expected}")
 
 
 def _dotted(tree: Mapping[str, Any], path: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from swarm_control.core.state import Fleet, Society
 from swarm_control.errors import InputError
-from swarm_control.scenario.groups import Controls, Squad, controls_of, squads
+from swarm_control.scenario.groups import Controls, Squad, squads, stages
 from swarm_control.scenario.schema import Control, Scenario
 
 
@@ -21,10 +21,9 @@ def check_fence(control: Control, fleet: Fleet, where: str) -> None:
 
 def check_fences(scenario: Scenario, fleet: Fleet, society: Society, source: str) -> None:
     """Refuse fences that cannot hold the robots that they are for, at the start and in any of the scenario's phases."""
-    controls, parts = controls_of(scenario, source), squads(scenario.groups, society)
-    for k in (None, *sorted(range(len(scenario.phases)), key=lambda k: scenario.phases[k].start)):
-        where = f"{source}: control" if k is None else f"{source}: phases[{k}].set"
-        controls = controls if k is None else controls.change(scenario.phases[k].set, where)
+    parts = squads(scenario.groups, society)
+    for controls, phase in stages(scenario, source):
+        where = f"{source}: control" if phase is None else f"{source}: phases[{phase}].set"
         check_fences_now(controls, fleet, parts, where)
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.state import Commands, SwarmState
 from swarm_control.runtime.observation import Heard, Observation
+from swarm_control.scenario.groups import forms
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
 from swarm_control.sim.actuator_noise import ActuatorNoise
@@ -22,7 +23,7 @@ class Plant:
 
     def __init__(self, scenario: Scenario, setup: Setup, engine: Engine, odometry: OdometrySource | None = None) -> None:
         self.engine, self._scenario, self._fleet = engine, scenario, setup.fleet
-        self._given = odometry
+        self._given, self._forms = odometry, forms(scenario)
         self._steps = round(scenario.control.period / scenario.simulator.dt)
         self._begin()
 
@@ -38,11 +39,10 @@ class Plant:
     def _channel(self, own: int | None = None) -> OdometryChannel:
         scenario = self._scenario
         control = scenario.control
-        forms = control.formation.enabled or any(group.formation or "formation" in group.control for group in scenario.groups.values())
         losses = None if own is None else np.random.default_rng([scenario.seed, 4, own])
         return OdometryChannel(
             scenario.simulator, control.period, control.safety.odometry_timeout, np.random.default_rng([scenario.seed, 3]),
-            exact=forms or own is not None, own=own, losses=losses,
+            exact=self._forms or own is not None, own=own, losses=losses,
         )  # fmt: skip
 
     @property

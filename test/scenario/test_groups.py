@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm_control.errors import InputError
-from swarm_control.scenario.groups import Controls, controls_of, flocks, squads
+from swarm_control.scenario.groups import Controls, controls_of, flocks, forms, squads
 from swarm_control.scenario.loader import load_prepared, loaded_from
 from swarm_control.scenario.tree import flatten, to_data
+from swarm_control.sim.engines import make_engine
+from swarm_control.sim.plant import Plant
 
 SCENARIO = {
     "robots": [
@@ -109,6 +111,20 @@ def test_a_phase_that_sets_a_formation_makes_the_group_keep_one(file):
     assert [flock.name for flock in flocks(loaded.scenario, squads(loaded.scenario.groups, setup.society))] == ["", "red", "blue"]
     with pytest.raises(InputError, match="red has no formation of its own"):
         controls_of(load_prepared(str(file))[0].scenario, "x").change({"groups.red.formation.enabled": True}, "x")
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("duration=3", False), ("formation.enabled=true", True), ("groups.red.formation={enabled: false}", False),
+        ("groups.red.formation.enabled=true", True), ("phases.0.set={formation.enabled: true}", True),
+        ("phases.0.set={groups.red.formation.enabled: true}", True), ("phases.0.set={groups.red.formation.enabled: false}", False),
+    ],
+)  # fmt: skip
+def test_robots_form_where_a_formation_is_on_at_any_time_and_odometry_goes_by_it(file, change, expected):
+    loaded, setup = load_prepared(str(file), [change])
+    assert forms(loaded.scenario) == expected
+    assert Plant(loaded.scenario, setup, make_engine(loaded, setup))._forms == expected
 
 
 def test_it_is_the_same_written_and_read_again(file):

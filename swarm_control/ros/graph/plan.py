@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from swarm_control.scenario.groups import bare, controls_of
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
@@ -106,7 +105,7 @@ def plan(
     ``drivers`` alone, to which ``overrides`` tell where robots and camera are.
 
     ``onboard``: names of robots, in the order of the fleet, that each run neighbourhood, behaviours and motion model in their own
-    namespace. ``formation``: whether the scenario has one at any time, see :func:`forms`; then virtual_structure runs, too.
+    namespace. ``formation``: whether the scenario has one at any time, as ``forms`` tells; then virtual_structure runs, too.
     ``watchers``: how many others must hear the simulator from its first state on; time starts when they, and the nodes, are there.
     ``drivers``: what real robots need, see :func:`drives`; they run with ``none`` and ``mujoco`` only, wheel_driver with the robots'
     other nodes.
@@ -187,13 +186,6 @@ def external(simulator: str, world: Path, window: bool | None = None) -> list[No
 def missing(specs: Sequence[NodeSpec]) -> list[NodeSpec]:
     """Those whose programs are not on this machine."""
     return [spec for spec in specs if spec.program() is None]
-
-
-def forms(scenario: Scenario) -> bool:
-    """Whether robots keep a formation at any time."""
-    controls = controls_of(scenario, scenario.name)
-    now = any(controls.of(group).formation.enabled for group in ("", *scenario.groups))
-    return now or any(bare(name) == "formation.enabled" for phase in scenario.phases for name in phase.set)
 
 
 def drives(scenario: Scenario) -> tuple[str, ...]:

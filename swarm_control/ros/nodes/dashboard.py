@@ -18,7 +18,6 @@ from swarm_control.dashboard.security import Access
 from swarm_control.dashboard.server import Server
 from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
-from swarm_control.ros.graph.plan import forms
 from swarm_control.ros.messages.maps import MapInput
 from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.operator_commands import OperatorCommands
@@ -26,7 +25,7 @@ from swarm_control.ros.support.scene import Scene
 from swarm_control.ros.support.sources import StateSource
 from swarm_control.ros.support.status import read_status
 from swarm_control.scenario.consistency import contradictions_of
-from swarm_control.scenario.groups import controls_of
+from swarm_control.scenario.groups import controls_of, forms
 from swarm_control.scenario.loader import find, load, version
 
 PERIOD = 0.05

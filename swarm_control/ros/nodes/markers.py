@@ -9,12 +9,12 @@ from rclpy.time import Time
 
 from swarm_control.core.state import SwarmState
 from swarm_control.ros.graph import topics
-from swarm_control.ros.graph.plan import forms
 from swarm_control.ros.messages.convert import odometry_values
 from swarm_control.ros.messages.markers import markers
 from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.scene import Scene
 from swarm_control.ros.support.sources import StateSource
+from swarm_control.scenario.groups import forms
 
 PERIOD = 0.1
 """Time (s) between pictures."""

@@ -13,9 +13,10 @@ from swarm_control.dashboard.browser import browse
 from swarm_control.dashboard.security import Access
 from swarm_control.hardware.robot import links
 from swarm_control.ros.graph.kinds import KINDS
-from swarm_control.ros.graph.plan import EXTERNAL, connected, forms, plan
+from swarm_control.ros.graph.plan import EXTERNAL, connected, plan
 from swarm_control.ros.support.console import Console
 from swarm_control.ros.support.supervisor import Supervisor
+from swarm_control.scenario.groups import forms
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.setup import Setup
 
