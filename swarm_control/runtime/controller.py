@@ -50,6 +50,7 @@ class Controller:
         self._knowledge = Knowledge(setup, self.squads, self.mission.flocks, setup.grid)
         self._motion = MotionStage(len(setup.fleet))
         self._estimator = StateEstimator(setup.fleet, scenario.control.period)
+        self._kept: list[int] = []
 
     def tick(self, observed: Observation, external: ExternalRequest | None = None) -> Decision:
         """Decide what the robots do until the next tick, a ``period`` later; ``external``: what somebody else wants of them."""
@@ -59,6 +60,9 @@ class Controller:
         self._motion.hear(heard)
         state = self._estimator(heard, measured, controls.common.estimation)
         orders = self.mission.update(heard, controls, self._progress(keeping))
+        for number in set(keeping) - set(self._kept):
+            self.formations[number].catch_up(orders.of[number].goal_index)
+        self._kept = keeping
         laws = {number: self._law(number, observed) for number in keeping}
         made = tick(state, self._knowledge.parts(orders, controls, laws), self._perceive, self._motion, external)
         for number in keeping:

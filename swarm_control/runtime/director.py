@@ -38,7 +38,7 @@ class Director:
         self.done_at: float | None = None
         self.fraction: float | None = None
         self.history: list[Entry] = []
-        self._begun = self._visited = self._missed = 0
+        self._begun = self._visited = self._missed = self._alone = 0
         self._events = Events(scenario.events, society) if scenario.events and society is not None else None
 
     def control(self, control: Controls, time: float) -> Controls:
@@ -74,6 +74,7 @@ class Director:
             if self.done_at is None:
                 arrived = self._arrived(state, control)
         self.fraction, self.done = float(arrived.mean()), self.done_at is not None
+        self._alone = self.index + self.done
         goal = self.goals[self.index]
         if goal.each:
             own = np.where(state.valid[:, None], _places(goal, n), np.nan)
@@ -82,8 +83,11 @@ class Director:
         return Orders(assign_goals(state, target, goal.radius, control.leaders), target, self.index, arrived, self.done)
 
     def follow(self, state: SwarmState, visits: int, total: int, missed: int = 0) -> Orders:
-        """Take note of a formation that has ``visits`` of ``total`` goals behind it, ``missed`` of them given up, not reached."""
-        n = len(state)
+        """Take note of a formation that has ``visits`` of ``total`` goals behind it, ``missed`` of them given up, not reached.
+
+        Goals that the flock has reached without a formation, before, are behind it, too.
+        """
+        n, visits = len(state), max(visits, self._alone)
         nowhere = np.full((n, 2), np.nan)
         if not self.goals:
             return Orders(nowhere, np.full(2, np.nan), 0, np.zeros(n, bool), False)
@@ -109,7 +113,7 @@ class Director:
             self.goals[self.index] = moved
         else:
             self.goals = [moved]
-        self.done, self.done_at = False, None
+        self.done, self.done_at, self._alone = False, None, min(self._alone, self.index)
 
     @property
     def target(self) -> Array:
@@ -163,6 +167,7 @@ class Director:
 
     def _reached(self, time: float, fraction: float) -> None:
         self._end("goal", time, fraction)
+        self._visited += 1
         if self.index + 1 < len(self.goals):
             self.index += 1
             self.history.append(Entry("goal", f"goal {self.index + 1}", time))

@@ -46,6 +46,11 @@ class FormationRun:
                 row = (np.arange(len(self._fleet)) == own)[:, None]
                 controller.note_commands(np.where(row, made.commands.twist, controller.last.command))
 
+    def catch_up(self, goal: int) -> None:
+        """Go on at this one of the goals, to which the flock has come without a formation."""
+        for controller in self.controllers:
+            controller.catch_up(goal)
+
     def progress(self, control: Control) -> tuple[int, int, int]:
         """Goals that are behind all controllers, how many there are, all rounds together, and how many had to be given up."""
         missed = max(controller.agenda.missed for controller in self.controllers)

@@ -88,6 +88,14 @@ class FormationController:
         for part in self.parts:
             part.note_commands(twist)
 
+    def catch_up(self, goal: int) -> None:
+        """Go on at this one of the goals, to which the robots have come without a formation; goals that parts have stay as they are."""
+        if self.agenda.dealt or goal <= self.visits:
+            return
+        self.agenda.behind = goal
+        for part in self.parts if not self._formed.split else ():
+            part.skip_to(goal)
+
     def total(self, params: FormationParameters) -> int:
         """How many goals there are to reach, all rounds together."""
         return len(self.agenda.goals) * params.repeat

@@ -100,6 +100,10 @@ class StructureController:
         self.visits = max(min(self.visits, self._last_visit), 0)
         self._order = None
 
+    def skip_to(self, visits: int) -> None:
+        """Count so many goals as behind the structure."""
+        self.visits, self._order = visits, None
+
     def _place(self, visit: int) -> int:
         return max(min(visit, self._last_visit), 0) % len(self._goals)
 

@@ -138,3 +138,16 @@ def test_a_joystick_of_the_former_run_does_not_hold_the_new_structures(pair):
     pair.tick(0.1)
     pair.tick(0.2)
     assert [one._twist for one in pair.structure._formations] == [None, None]
+
+
+def test_a_formation_that_is_switched_on_again_goes_on_at_the_directors_goal(pair):
+    node = pair.structure
+    node._formations[0].agenda.goals += [Goal(position=(9.0, 9.0))]
+    pair.tick(0.1)
+    node.parameters.set({"groups.red.formation.enabled": False})
+    pair.tick(0.2)
+    node._present = np.array([1, 0])
+    pair.director._publisher.clear()
+    node.parameters.set({"groups.red.formation.enabled": True})
+    pair.tick(0.3)
+    assert [one.visits for one in node._formations] == [1, 0]

@@ -178,6 +178,24 @@ def test_a_formation_that_a_phase_ends_has_no_error_any_more():
     assert run.last.error is None
 
 
+@pytest.mark.parametrize("first", [True, False], ids=["a formation at first", "none at first"])
+def test_goals_reached_without_a_formation_are_behind_it_when_it_is_on_again(first):
+    goals = [{"position": [x, 0.0], "arrival_radius": 0.8} for x in (1.5, 3.0, 20.0)]
+    phases = [{"start": t, "set": {"formation.enabled": on}} for t, on in ((0.5, False), (6.0, True))]
+    control = {**CONTROL, "seek": {"weight": 1.0}, "formation": {"enabled": first, "shape": "line", "spacing": 0.4}}
+    run = Simulation(scenario(robots=[start(0, count=3)], control=control, goals=goals, phases=phases, duration=9.0))
+    index, behind = [], []
+    while run.time < 8.9:
+        run.step()
+        index.append(run.last.orders.of[0].goal_index)
+        behind.append(run.controller.formations[0].controllers[0].visits)
+    assert index[-1] == 2 == behind[-1] and (np.diff(index) >= 0).all()
+    assert index[int(5.9 / 0.05)] == 2, "it did not get there without a formation: the test shows nothing"
+    names = [entry["name"] for entry in run.metrics()["phases"] if entry["name"].startswith("goal")]
+    assert names == ["goal 1", "goal 2", "goal 3"]
+    assert run.state.position[:, 0].mean() > 3.0, "the formation went back to a goal that is behind"
+
+
 def test_looking_at_a_run_does_not_change_it():
     data = scenario(**CROSSING, simulator={"loss": 0.3, "delay": 0.1, "noise_position": 0.01})
     plain, looked_at = Simulation(data).run(), Simulation(data)

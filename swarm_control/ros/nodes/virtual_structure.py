@@ -38,7 +38,7 @@ class VirtualStructureNode(SwarmNode):
         n = self.robots
         self._own = int(self.served[0]) if len(self.served) == 1 < n else None
         self._deviation, self._deviates = np.zeros((n, 2)), Freshness(n, -np.inf)
-        self._goals = np.full((len(self.flocks), 2), np.nan)
+        self._goals, self._present = np.full((len(self.flocks), 2), np.nan), np.zeros(len(self.flocks), np.int64)
         self._ticks, self._busy = 0, 0.0
         self._begin()
         self._target_writer = cdr.CloudWriter(topics.FRAME, convert.TARGETS)
@@ -62,7 +62,7 @@ class VirtualStructureNode(SwarmNode):
             FormationController(self.setup.fleet, flock.goals, self.control.period, self._own, tuple(names[k] for k in flock.robots))
             for flock in self.flocks
         ]
-        self._joystick = Freshness(1, -np.inf)
+        self._joystick, self._kept = Freshness(1, -np.inf), list[int]()
         self._made: dict[int, FormationStep] = {}
         self._time = -np.inf
 
@@ -76,6 +76,7 @@ class VirtualStructureNode(SwarmNode):
         """One period, unless time stands still; then the last word is repeated."""
         control, keeping = self.control, self._keeping
         if not keeping:
+            self._kept = keeping
             return
         began, state = time.perf_counter(), self._input.state()
         if state.time < self._time - JUMP:
@@ -90,10 +91,12 @@ class VirtualStructureNode(SwarmNode):
                 flock = self.flocks[number]
                 map = self._map.knowledge.map(flock.squads[0], self.controls)
                 params = self.controls.of(flock.name).formation
+                if number not in self._kept:
+                    self._formations[number].catch_up(int(self._present[number]))
                 made = self._formations[number].step(state, self._input.stamps(), params, deviation, map)
                 if made is not None:
                     self._made[number] = made
-            self._ticks += 1
+            self._ticks, self._kept = self._ticks + 1, keeping
         self._publish(state.time)
         self._busy += time.perf_counter() - began
 
@@ -160,8 +163,8 @@ class VirtualStructureNode(SwarmNode):
             self._steer_all(twist)
 
     def _hear_goals(self, data: bytes) -> None:
-        """Where the flocks' present goals are, by which the director chooses whom a new one is for."""
-        self._goals = convert.goals_of(cdr.read_cloud(data)[1], self.robots, len(self.flocks))[1]
+        """Where the flocks' present goals are, by which the director chooses whom a new one is for, and which ones they are."""
+        _, self._goals, self._present = convert.goals_of(cdr.read_cloud(data)[1], self.robots, len(self.flocks))
 
     def _move_goal(self, goal: Goal) -> None:
         """``/goal_pose``, as RViz sends it: for the flock whose goal the director moves by it; it ends all steering by joystick."""
