@@ -13,8 +13,8 @@ from swarm_control import paths
 from swarm_control.cli.export import export, notices
 from swarm_control.errors import InputError
 from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, NodeSpec, connected, plan
-from swarm_control.scenario.consistency import contradictions
-from swarm_control.scenario.groups import forms
+from swarm_control.scenario.consistency import contradictions_of
+from swarm_control.scenario.groups import controls_of, forms
 from swarm_control.scenario.loader import Loaded, load
 from swarm_control.scenario.setup import prepare
 
@@ -53,7 +53,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         wired, drivers = connected(loaded, prepare(loaded.scenario, loaded.source), changes, given["simulator"])
     except InputError as error:
         raise RuntimeError(str(error)) from None
-    lines += [f"warning: {text}" for text in contradictions(loaded.scenario.control)]
+    lines += [f"warning: {text}" for text in contradictions_of(controls_of(loaded.scenario, str(loaded.source)))]
     specs = plan(
         str(loaded.source), wired, given["simulator"], speed=float(given["speed"]), formation=forms(loaded.scenario),
         drivers=drivers, world=world, window={"": None, "true": True, "false": False}[given["window"]],

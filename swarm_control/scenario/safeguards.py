@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from swarm_control.core.geometry import Array
 from swarm_control.core.state import Fleet, Society
 from swarm_control.errors import InputError
-from swarm_control.scenario.groups import Controls, Squad, squads, stages
+from swarm_control.safety.fence import clearance, polygon
+from swarm_control.scenario.groups import PREFIX, Controls, Squad, squads, stages
 from swarm_control.scenario.schema import Control, Scenario
 
 
@@ -34,8 +38,28 @@ def check_fences_now(controls: Controls, fleet: Fleet, parts: Sequence[Squad], w
         check_fence(controls.of(squad.name), fleet.take(squad.robots), f"{where}: {key}".replace("control: ", "control."))
 
 
-def unstoppable(control: Control, fleet: Fleet) -> tuple[str, ...]:
-    """A line for the user when robots that cannot stand still are to be kept apart by the separation filter."""
+def lacking(controls: Controls, pose: Array, fleet: Fleet, parts: Sequence[Squad]) -> tuple[str, ...]:
+    """Lines for the user on what cannot keep robots safe, of each of the ``parts`` of the fleet, which starts at ``pose`` (N, 3)."""
+    found = []
+    for squad in parts:
+        control, robots = controls.of(squad.name), fleet.take(squad.robots)
+        lines = _outside(control, pose[squad.robots], robots) + _unstoppable(control, robots)
+        found += [f"{PREFIX}{squad.name}: {line}" if squad.name else line for line in lines]
+    return tuple(found)
+
+
+def _outside(control: Control, pose: Array, fleet: Fleet) -> tuple[str, ...]:
+    """A line when robots start on or beyond the fence."""
+    if not control.safety.fence:
+        return ()
+    room = clearance(polygon(control.safety.fence), pose[:, :2]) - fleet.radius - control.safety.fence_margin
+    names = [fleet.names[k] for k in np.flatnonzero(room < 0.0)]
+    shown = ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
+    return (f"beyond the fence, or nearer to it than safety.fence_margin: {shown}; there robots may only move inwards",) if names else ()
+
+
+def _unstoppable(control: Control, fleet: Fleet) -> tuple[str, ...]:
+    """A line when robots that cannot stand still are to be kept apart by the separation filter."""
     names = [model.name for model, _ in fleet.of_models if not model.stops]
     if not (names and control.separation_filter.enabled):
         return ()

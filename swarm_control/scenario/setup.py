@@ -14,12 +14,11 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.state import Fleet, Society, SwarmState
 from swarm_control.errors import InputError
 from swarm_control.robots import ROBOTS
-from swarm_control.safety.bounds import Safety
-from swarm_control.safety.fence import clearance, polygon
 from swarm_control.scenario.arena import make_arena
 from swarm_control.scenario.checks import check_setup
+from swarm_control.scenario.groups import controls_of, squads
 from swarm_control.scenario.placement import check_free, place
-from swarm_control.scenario.safeguards import check_fences, unstoppable
+from swarm_control.scenario.safeguards import check_fences, lacking
 from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
 from swarm_control.scenario.society import make_society
 from swarm_control.world import World, WorldRobot, read_world
@@ -49,23 +48,13 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     fleet = _fleet(groups)
     pose, speed = _poses(groups, grid, rng, str(source))
     check_free(pose, fleet.radius, fleet.names, grid, f"{source}: robots")
-    notices += _outside(scenario.control.safety, pose, fleet) + unstoppable(scenario.control, fleet)
     velocity = np.column_stack((speed * np.cos(pose[:, 2]), speed * np.sin(pose[:, 2]), np.zeros(len(pose))))
     society = make_society([group for group, _ in groups], pose[:, :2], scenario.landmarks, str(source))
+    notices += lacking(controls_of(scenario, str(source)), pose, fleet, squads(scenario.groups, society))
     setup = Setup(fleet, SwarmState.of(0.0, pose, velocity), grid, notices, society)
     check_fences(scenario, fleet, society, str(source))
     check_setup(scenario, setup, str(source))
     return setup
-
-
-def _outside(safety: Safety, pose: Array, fleet: Fleet) -> tuple[str, ...]:
-    """A line for the user when robots start on or beyond the fence."""
-    if not safety.fence:
-        return ()
-    room = clearance(polygon(safety.fence), pose[:, :2]) - fleet.radius - safety.fence_margin
-    names = [fleet.names[k] for k in np.flatnonzero(room < 0.0)]
-    shown = ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
-    return (f"beyond the fence, or nearer to it than safety.fence_margin: {shown}; there robots may only move inwards",) if names else ()
 
 
 def world_file(name: str, source: Path) -> Path:

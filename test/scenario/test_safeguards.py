@@ -46,3 +46,15 @@ def test_a_filter_for_robots_that_cannot_stand_is_said_to_be_little(tmp_path):
     filtered = {"separation_filter": {"enabled": True}}
     assert any("bicycle cannot stand still" in line for line in made(tmp_path, "bicycle", control=filtered).notices)
     assert not made(tmp_path, "hopper", control=filtered).notices
+
+
+def test_what_groups_have_of_their_own_is_told_of_their_robots(tmp_path):
+    robots = [
+        {"count": 2, "model": model, "radius": 0.5, "group": group, "start": {"center": [x, 0.0], "speed": 5.0}}
+        for group, model, x in (("red", "omni", 200.0), ("blue", "bicycle", 90.0))
+    ]  # fmt: skip
+    groups = {"red": {"control": {"safety": {"fence": FENCE}}}, "blue": {"control": {"separation_filter": {"enabled": True}}}}
+    notices = made(tmp_path, "omni", robots=robots, groups=groups).notices
+    assert len(notices) == 2
+    assert notices[0].startswith("groups.blue: separation_filter is on") and "bicycle cannot stand still" in notices[0]
+    assert notices[1].startswith("groups.red: beyond the fence") and "robot_0, robot_1;" in notices[1]
