@@ -1,8 +1,10 @@
 """What no single value of a scenario can tell: refused before a run, with the place in the file."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from swarm_control.core.parameters import short
 from swarm_control.core.state import Fleet
 from swarm_control.errors import InputError
 from swarm_control.formation.design import designs, some_names
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from swarm_control.scenario.setup import Setup
 
 
+ADDRESSABLE = re.compile("[A-Za-z0-9_-]+")
+"""Names of groups that have settings: these are parts of parameters' names."""
+
+
 def check_controls(scenario: Scenario, where: str) -> None:
     """Refuse groups, leaders, laws and phases that do not fit each other or the robots; ``where``: the file."""
     members = [group_names(group.group, where) for group in scenario.robots]
@@ -22,9 +28,9 @@ def check_controls(scenario: Scenario, where: str) -> None:
     controls = controls_of(scenario, where)
     for name in ("", *scenario.groups):
         place = f"{where}: groups.{name}.control" if name else f"{where}: control"
-        robots = sum(group.count for group, own in zip(scenario.robots, members) if not name or name in own)
+        robots = sum(group.count for group, own in zip(scenario.robots, members) if (name in own if name else not own & controls.apart))
         leaders = controls.of(name).leaders.count
-        if scenario.robots and leaders > robots:
+        if robots and leaders > robots and (not name or name in controls.apart):
             raise InputError(f"{place}.leaders.count", f"{leaders} leaders found, expected at most {robots}")
         check_laws(scenario, controls.of(name).social.laws, f"{place}.social.laws")
     for k, phase in enumerate(scenario.phases):
@@ -44,6 +50,8 @@ def _check_groups(scenario: Scenario, members: Sequence[frozenset[str]], where: 
             raise InputError(f"{where}: robots[{k}].group", f"{' and '.join(both)} found, expected one group at most that has settings")
     known = frozenset().union(*members) - {""}
     for name in scenario.groups:
+        if not ADDRESSABLE.fullmatch(name):
+            raise InputError(f"{where}: groups", f"the name {short(name)} found, expected letters from A to z, digits, _ and -")
         if name not in known:
             expected = f"one of {', '.join(sorted(known))}" if known else "the name of a group of robots, robots[].group"
             raise InputError(f"{where}: groups.{name}", f"a group without robots found, expected {expected}")

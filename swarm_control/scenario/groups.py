@@ -12,10 +12,13 @@ from swarm_control.core.parameters import Spec
 from swarm_control.core.state import Society
 from swarm_control.errors import InputError
 from swarm_control.scenario.schema import Control, Goal, Group, Scenario
-from swarm_control.scenario.tree import change, flatten
+from swarm_control.scenario.tree import change, dotted, flatten
 
 PREFIX = "groups."
 FORMATION = "formation."
+TOGETHER = (FORMATION, "leaders.")
+"""Beginnings of the names of what a flock has as a whole: not for a group that goes with others."""
+
 COMMON = ("period", "safety.odometry_timeout", "safety.command_timeout")
 """Parameters that are the same for all robots."""
 
@@ -32,12 +35,12 @@ class Squad:
 class Controls:
     """The ``control`` trees of a swarm: the ``common`` one, and what groups have of their ``own`` (group → dotted name → value) over it.
 
-    ``forming``: groups that may keep a formation by themselves; the robots of the others are part of the common one.
+    ``apart``: groups that go their own way, to goals or in a formation; the robots of the others are part of the common flock.
     """
 
     common: Control
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    forming: frozenset[str] = frozenset()
+    apart: frozenset[str] = frozenset()
 
     def of(self, group: str) -> Control:
         """The tree of a group; of robots in none: the common one."""
@@ -59,12 +62,9 @@ class Controls:
                 if group not in own:
                     known = ", ".join(own) or "none, as the scenario has no groups"
                     raise InputError(f"{where}: {name}", f"group {group!r} found, expected one of {known}")
-                _check_own(rest, f"{where}: {name}")
-                if rest.startswith(FORMATION) and group not in self.forming:
-                    expected = f"expected groups.{group}.formation or groups.{group}.goals in the scenario"
-                    raise InputError(f"{where}: {name}", f"{group} has no formation of its own, {expected}")
+                _check_own(rest, f"{where}: {name}", group, group in self.apart)
                 own[group][rest] = value
-        made = Controls(change(self.common, common, where), own, self.forming)
+        made = Controls(change(self.common, common, where), own, self.apart)
         for group, values in own.items():
             change(made.common, values, where, f"{PREFIX}{group}.")
         return made
@@ -89,7 +89,7 @@ class Controls:
         if name in COMMON or name.startswith(PREFIX):
             return []
         groups = [group for group, own in self.own.items() if name not in own]
-        return [f"{PREFIX}{group}.{name}" for group in groups if group in self.forming or not name.startswith(FORMATION)]
+        return [f"{PREFIX}{group}.{name}" for group in groups if group in self.apart or not name.startswith(TOGETHER)]
 
     def needed(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Those of ``values`` (dotted name → value) that have to be set for all to hold: not what groups follow or have already."""
@@ -102,7 +102,7 @@ class Controls:
         yield from flatten(self.common)
         for group in self.own:
             for name, spec, value in flatten(self.of(group)):
-                if name not in COMMON and (group in self.forming or not name.startswith(FORMATION)):
+                if name not in COMMON and (group in self.apart or not name.startswith(TOGETHER)):
                     yield f"{PREFIX}{group}.{name}", spec, value
 
 
@@ -114,14 +114,15 @@ def bare(name: str) -> str:
 def controls_of(scenario: Scenario, where: str) -> Controls:
     """The scenario's trees; ``InputError`` at ``where`` (the file) for settings of groups that cannot be."""
     own: dict[str, dict[str, Any]] = {}
+    apart = frozenset(name for name in scenario.groups if _apart(scenario, name))
     for name, group in scenario.groups.items():
-        control, formation = _dotted(group.control, ""), _dotted(group.formation, FORMATION)
+        control, formation = dotted(group.control, ""), dotted(group.formation, FORMATION)
         for path in control:
-            _check_own(path, f"{where}: {PREFIX}{name}.control.{path}")
+            _check_own(path, f"{where}: {PREFIX}{name}.control.{path}", name, name in apart)
         change(scenario.control, control, where, f"{PREFIX}{name}.control.")
         change(scenario.control, formation, where, f"{PREFIX}{name}.")
         own[name] = {**control, **formation}
-    return Controls(scenario.control, own, frozenset(name for name in own if _apart(scenario, name)))
+    return Controls(scenario.control, own, apart)
 
 
 def squads(groups: Mapping[str, Group], society: Society) -> tuple[Squad, ...]:
@@ -184,17 +185,13 @@ def _apart(scenario: Scenario, name: str) -> bool:
     return bool(group.goals or group.formation or "formation" in group.control or later)
 
 
-def _dotted(tree: Mapping[str, Any], path: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in tree.items():
-        found |= _dotted(value, f"{path}{key}.") if isinstance(value, Mapping) else {f"{path}{key}": value}
-    return found
-
-
 def _values(control: Control) -> dict[str, Any]:
     return {name: value for name, _, value in flatten(control)}
 
 
-def _check_own(path: str, where: str) -> None:
+def _check_own(path: str, where: str, group: str, apart: bool) -> None:
     if path in COMMON:
         raise InputError(where, f"common to all robots, expected in control: {path}")
+    if path.startswith(TOGETHER) and not apart:
+        kind, expected = path.partition(".")[0], f"expected groups.{group}.formation or groups.{group}.goals in the scenario"
+        raise InputError(where, f"{group} has no {kind} of its own, {expected}")

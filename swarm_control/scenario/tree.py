@@ -60,6 +60,14 @@ def flatten(tree: Any, path: str = "") -> Iterator[tuple[str, Spec, Any]]:
             yield from flatten(value, name)
 
 
+def dotted(tree: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """Nested mappings by dotted names, with ``path`` before them."""
+    found: dict[str, Any] = {}
+    for key, value in tree.items():
+        found |= dotted(value, f"{path}{key}.") if isinstance(value, Mapping) else {f"{path}{key}": value}
+    return found
+
+
 def change(tree: T, changes: Mapping[str, Any], where: str, under: str = "") -> T:
     """Return a copy of a dataclass tree with dotted parameters changed and checked; all of them or ``InputError``.
 

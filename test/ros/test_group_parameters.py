@@ -128,7 +128,7 @@ def test_a_saved_file_changes_a_group_and_what_follows(make):
 
 def test_a_formation_of_its_own_only_where_a_group_goes_its_own_way(make):
     node = make()
-    assert node.controls.forming == {"blue"}
+    assert node.controls.apart == {"blue"}
     assert node.parameters.set({"separation.weight": 0.9}) == ""
     known = {name for name, _, _ in node.controls.flatten()}
     assert "groups.blue.formation.enabled" in known and "groups.red.formation.enabled" not in known

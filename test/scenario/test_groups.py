@@ -135,7 +135,8 @@ def test_it_is_the_same_written_and_read_again(file):
 
 
 @pytest.mark.parametrize("change", ["groups.red=", "groups.red.control=", "groups.red.separation={weight: 1}", "robots=30",
-                                    "robots.0.model=differential", "groups.red.formation.enabled=true"])  # fmt: skip
+                                    "robots.0.model=differential", "groups.red.formation.enabled=true", "leaders.count=4",
+                                    "groups.blue.leaders.count=2"])  # fmt: skip
 def test_accepted(file, change):
     load_prepared(str(file), [change, "phases=[]"])
 
@@ -160,7 +161,12 @@ def test_accepted(file, change):
         ("groups.red.separation.weight=-3", "groups.red.control.separation.weight: -3 found"),
         ("groups.red.formation={shape: 3}", "groups.red.formation.shape: 3 found"),
         ("groups.red.formation={enabled: true, members: [robot_4]}", "groups.red.formation.members: 'robot_4' found"),
-        ("groups.red.leaders.count=4", "groups.red.control.leaders.count: 4 leaders found, expected at most 3"),
+        ("groups.blue.leaders.count=5", "groups.blue.control.leaders.count: 5 leaders found, expected at most 4"),
+        ("leaders.count=6", "control.leaders.count: 6 leaders found, expected at most 5"),
+        ("groups.red.leaders.count=1", "groups.red.control.leaders.count: red has no leaders of its own, expected groups.red.formation or"),
+        ("phases.0.set={groups.red.leaders.method: hull}", "phases[0].set: groups.red.leaders.method: red has no leaders of its own"),
+        ("groups={r.ed: {}}", "groups: the name 'r.ed' found, expected letters from A to z, digits, _ and -"),
+        ("groups={'red place': {}}", "groups: the name 'red place' found, expected letters from A to z, digits, _ and -"),
         ("groups.red.social.laws=[{acts_on: gren, of: red, equilibrium: 1}]", "social.laws[0].acts_on: 'gren'"),
         ("groups.blue.goals=[{each: [1, 2, 3, 4]}]", "groups.blue.goals[0].each: 2 points found for 4 robots"),
         ("groups.blue.goals=[{each: [1, 2, 3]}]", "groups.blue.goals[0].each: 1.5 points found for 4 robots"),
