@@ -80,7 +80,7 @@ class Registry(Mapping[str, T], Generic[T]):
         for entry in entry_points(self.group):
             try:
                 found = entry.load()
-                if not hasattr(found, "__file__") and found.name not in self._items:
+                if not hasattr(found, "__file__") and self._items.get(found.name) is not found:
                     self.add(found)
             except Exception as error:
                 reason = f"cannot be loaded: {type(error).__name__}: {error}"

@@ -2,7 +2,10 @@
 
 import sys
 
+import pytest
+
 from swarm_control.core import registry
+from swarm_control.errors import InputError
 
 
 def install(folder, name, text):
@@ -27,3 +30,16 @@ def test_of_a_package_that_is_installed_twice_the_first_counts(tmp_path, monkeyp
         install(tmp_path / place, f"dance-{len(place)}.0", f"[swarm_control.behaviours]\nwaltz = {value}\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "near"), str(tmp_path / "far"), *sys.path])
     assert [entry.value for entry in registry.entry_points("swarm_control.behaviours")] == ["dance:new"]
+
+
+def test_a_plugin_with_a_name_that_is_taken_is_named_and_one_that_is_loaded_again_is_not(tmp_path, monkeypatch):
+    (tmp_path / "taken.py").write_text("from types import SimpleNamespace as Dance\none, other = Dance(name='waltz'), Dance(name='waltz')\n")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    install(tmp_path, "one-1.0", "[swarm_control.dances]\nwaltz = taken:one\n")
+    dances = registry.Registry("dance", "swarm_control.dances")
+    dances.load()
+    dances.load()
+    install(tmp_path, "other-1.0", "[swarm_control.dances]\nwaltz = taken:other\n")
+    registry._declaring.cache_clear()
+    with pytest.raises(InputError, match=r"plugin taken:other \(swarm_control\.dances\): .*dance 'waltz' is registered already"):
+        dances.load()
