@@ -156,6 +156,15 @@ def test_nothing_heavy_is_imported_before_it_is_used():
     expect_none(one.place for one in modules if "pettingzoo_env" in one.name)
 
 
+def test_what_a_module_says_that_it_offers_is_there():
+    for path, tree in modules().items():
+        offered = (s.value for s in tree.body if isinstance(s, ast.Assign) and ast.unparse(s.targets[0]) == "__all__")
+        found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | {getattr(node, "name", "") for node in ast.walk(tree)}
+        found |= {alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+        said = (name.value for names in offered for name in getattr(names, "elts", ()) if isinstance(name, ast.Constant))
+        expect_none(f"{where(path)}: __all__ has {name}, which is not there" for name in said if name not in found)
+
+
 def test_no_two_classes_have_one_name():
     places = defaultdict(list)
     for path, tree in modules().items():

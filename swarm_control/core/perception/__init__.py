@@ -21,7 +21,7 @@ from swarm_control.core.state import Neighbourhoods, SwarmState
 FEW = 32
 """Up to so many neighbours, comparing all of them with each other is the fastest way to the nearest."""
 
-__all__ = ["Memory", "Perception", "look", "perceive"]
+__all__ = ["DelayBuffer", "Perception", "look", "perceive"]
 
 
 @dataclass(frozen=True)
