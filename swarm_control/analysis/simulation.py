@@ -35,7 +35,8 @@ from swarm_control.sim.plant import Plant
 class TickRecord:
     """What a tick looked like, for whoever watches a run: the true state, the orders, everything the tick made, and the formation.
 
-    ``error`` (m): how far robots are from their places in it; None when they keep none.
+    ``formation``: that of the first flock that keeps one, of the first flock where none does. ``error`` (m): how far robots are from their
+    places in all formations; None when they keep none.
     """
 
     truth: SwarmState
@@ -90,8 +91,7 @@ class Simulation:
         scenario, fleet = self.scenario, self.setup.fleet
         self._began = time.perf_counter()
         self.controller = Controller(scenario, self.setup)
-        groups = {flock.name: flock.robots for flock in self.controller.mission.flocks if flock.name}
-        groups |= {squad.name: squad.robots for squad in self.controller.squads if squad.name}
+        groups = {squad.name: squad.robots for squad in self.controller.squads if squad.name}
         self.measures = RunMetrics(fleet, self.setup.grid, groups)
         ticks = round(scenario.duration / scenario.control.period)
         self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period)
@@ -152,7 +152,8 @@ class Simulation:
         if decision is not None:
             granted = decision.tick.accumulated.names, decision.tick.accumulated.share
             self.series.add(truth.time, {"arrived": controller.mission.fraction, "formation_error": error, **mean_shares(*granted)})
-            self.last = TickRecord(truth, decision.orders, decision.tick, controller.formations[0], error, controller.mission)
+            formation = controller.formations[next(iter(controller.keeping), 0)]
+            self.last = TickRecord(truth, decision.orders, decision.tick, formation, error, controller.mission)
         return truth
 
     def run(self, until: "float | str | Callable[[Simulation], bool] | None" = None) -> "Simulation":

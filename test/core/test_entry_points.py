@@ -33,7 +33,7 @@ def test_of_a_package_that_is_installed_twice_the_first_counts(tmp_path, monkeyp
 
 
 def test_a_plugin_with_a_name_that_is_taken_is_named_and_one_that_is_loaded_again_is_not(tmp_path, monkeypatch):
-    (tmp_path / "taken.py").write_text("from types import SimpleNamespace as Dance\none, other = Dance(name='waltz'), Dance(name='waltz')\n")
+    (tmp_path / "taken.py").write_text("from types import SimpleNamespace as D\none, other = D(name='waltz'), D(name='waltz')\n")
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     install(tmp_path, "one-1.0", "[swarm_control.dances]\nwaltz = taken:one\n")
     dances = registry.Registry("dance", "swarm_control.dances")

@@ -151,6 +151,12 @@ def test_a_group_that_goes_with_others_has_its_own_share_of_the_arrived():
     assert found["groups"]["red"]["arrived_fraction"] == 0.0 < found["arrived_fraction"] < 1.0
 
 
+def test_groups_are_told_in_the_scenarios_order_whoever_goes_with_whom():
+    groups = {"red": {"control": {"separation": {"weight": 1.0}}}, "blue": {"goals": [{"position": [-3.0, 0.0]}]}}
+    found = Simulation(scenario(**{**CROSSING, "groups": groups})).metrics()
+    assert list(found["groups"]) == ["red", "blue"]
+
+
 def test_several_formations_at_once_beside_a_flock():
     formation = {"enabled": True, "shape": "line", "spacing": 0.5}
     groups = {
@@ -160,6 +166,7 @@ def test_several_formations_at_once_beside_a_flock():
     run = Simulation(scenario(**{**CROSSING, "groups": groups, "duration": 30.0, "goals": [{"position": [0.0, 6.0]}]})).run()
     found = run.metrics()
     assert found["collisions"] == 0
+    assert run.last.formation is run.controller.formations[1], "that of the flock without one was told"
     for name in groups:
         assert found["groups"][name]["arrived_fraction"] == 1.0, name
         assert found["groups"][name]["formation_error_mean"] < 0.1
