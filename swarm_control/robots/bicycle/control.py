@@ -44,7 +44,7 @@ class Rider(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What a rider's limbs know, see :class:`~.bicycle_posture.Posture`: ``leg`` and ``push`` with their first row again at the end.
+    """What a rider's limbs know, see :class:`~.posture.Posture`: ``leg`` and ``push`` with their first row again at the end.
 
     ``sag`` (4,): by how much (rad) shoulders and elbow are set higher to hold the arm; ``yield_`` rad per N m of the ankles.
     """

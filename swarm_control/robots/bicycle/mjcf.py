@@ -141,7 +141,7 @@ class Writer:
         return "\n".join([*springs, f'<joint name="{n}/chain" joint1="{n}/crank" joint2="{n}/rear" {chain} {soft}/>'])
 
     def motors(self) -> str:
-        """The order is the one in which :mod:`.bicycle_control` writes: fork, crank or arms, legs."""
+        """The order is the one in which :mod:`.control` writes: fork, crank or arms, legs."""
         n, b = self.name, self.bicycle
         lines = [servo(f"{n}/fork", b.fork_gain if self.motored else 0.0)]
         if b.rider == "rigid":

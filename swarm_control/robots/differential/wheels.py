@@ -1,7 +1,8 @@
 """Two wheels and a target point: the forward map F of Lewis & Tan and its inverse, within the wheels' limits.
 
-Compiled functions for one robot; :mod:`.targets` puts them together for many. Positions are in the robot's frame, x ahead, y left;
-``half_base`` is half the distance between the wheels (the paper's r), ``gain`` the change of wheel speed that a period allows, m/s.
+Compiled functions for one robot; :mod:`swarm_control.core.targets` puts them together for many. Positions are in the robot's frame, x
+ahead, y left; ``half_base`` is half the distance between the wheels (the paper's r), ``gain`` the change of wheel speed that a period
+allows, m/s.
 """
 
 import numpy as np

@@ -34,7 +34,8 @@ def control_point(pose: Array, velocity: Array, params: Motion, period: float) -
 def twist(desired: Array, pose: Array, fleet: Fleet, params: Motion, period: float) -> Array:
     """Command (n, 3) in the robot's frame for the ``desired`` velocity (n, 2), world frame, over the next ``period`` (s).
 
-    As of an omnidirectional robot (:func:`.omni.twist`), but slower to turn: on the ground the foot holds only so much torque.
+    As of an omnidirectional robot (:func:`swarm_control.robots.omni.twist`), but slower to turn: on the ground the foot holds only so
+    much torque.
     """
     own = params.hopper
     slow = replace(fleet, max_turn_rate=np.minimum(fleet.max_turn_rate, own.turn_rate))
