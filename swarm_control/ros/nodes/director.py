@@ -14,6 +14,7 @@ from swarm_control.core.state import SwarmState
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.goal_pose import goals_for
+from swarm_control.ros.support.freshness import JUMP
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.mission import MissionInput, MissionOutput
 from swarm_control.ros.support.node import SwarmNode, serve
@@ -30,9 +31,6 @@ PATIENCE = 3.0
 
 SETTLING = 1.0
 """How long (s, real time) it listens to several of them from the first on."""
-
-JUMP = 1.0
-"""The clock was set back when time falls by more than this (s)."""
 
 
 class DirectorNode(SwarmNode):

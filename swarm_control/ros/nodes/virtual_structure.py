@@ -15,7 +15,7 @@ from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.goal_pose import goals_for
 from swarm_control.ros.messages.maps import MapInput
 from swarm_control.ros.messages.poses import pose_message
-from swarm_control.ros.support.freshness import Freshness
+from swarm_control.ros.support.freshness import JUMP, Freshness
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.status import shown
@@ -23,9 +23,6 @@ from swarm_control.runtime.formation_controller import FormationController, Form
 from swarm_control.runtime.mission import nearest_goal
 from swarm_control.scenario.groups import in_formation
 from swarm_control.scenario.schema import Goal
-
-JUMP = 1.0
-"""The clock was set back when time falls by more than this (s)."""
 
 
 class VirtualStructureNode(SwarmNode):
@@ -35,9 +32,8 @@ class VirtualStructureNode(SwarmNode):
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
-        n = self.robots
-        self._own = int(self.served[0]) if len(self.served) == 1 < n else None
-        self._deviation, self._deviates = np.zeros((n, 2)), Freshness(n, -np.inf)
+        self._own = int(self.served[0]) if len(self.served) == 1 < self.robots else None
+        self._deviation, self._deviates = np.zeros((self.robots, 2)), Freshness(self.robots, -np.inf)
         self._goals, self._present = np.full((len(self.flocks), 2), np.nan), np.zeros(len(self.flocks), np.int64)
         self._ticks, self._busy = 0, 0.0
         self._begin()
@@ -63,8 +59,7 @@ class VirtualStructureNode(SwarmNode):
             for flock in self.flocks
         ]
         self._joystick, self._kept = Freshness(1, -np.inf), list[int]()
-        self._made: dict[int, FormationStep] = {}
-        self._time = -np.inf
+        self._made, self._time = dict[int, FormationStep](), -np.inf
 
     @property
     def _keeping(self) -> list[int]:
@@ -127,8 +122,7 @@ class VirtualStructureNode(SwarmNode):
 
     def _rows(self, number: int, made: FormationStep) -> convert.Rows:
         """Rows of ``structure``, one for each part; of the goals they say all the same."""
-        rows = np.zeros(len(made.steps), convert.STRUCTURE)
-        formation = self._formations[number]
+        formation, rows = self._formations[number], np.zeros(len(made.steps), convert.STRUCTURE)
         total = formation.total(self.controls.of(self.flocks[number].name).formation)
         for k, step in enumerate(made.steps):
             progress = (number, k + 1, formation.visits, formation.agenda.missed, total, step.memory.rest, len(step.structure))

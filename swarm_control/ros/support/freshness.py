@@ -4,6 +4,9 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 
+JUMP = 1.0
+"""The clock was set back when time falls by more than this (s)."""
+
 
 class Freshness:
     """When each of N inputs was last heard (s). Before the first time it counts as heard when the node started."""
