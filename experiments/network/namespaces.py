@@ -21,7 +21,7 @@ _numbers = itertools.count()
 
 
 @dataclass(frozen=True)
-class Counters:
+class LinkTraffic:
     """What a machine has sent to the network and received from it: bytes, Ethernet headers included, and packets."""
 
     sent: int
@@ -29,9 +29,9 @@ class Counters:
     sent_packets: int
     received_packets: int
 
-    def __sub__(self, earlier: "Counters") -> "Counters":
+    def __sub__(self, earlier: "LinkTraffic") -> "LinkTraffic":
         """What has been added since ``earlier``."""
-        return Counters(
+        return LinkTraffic(
             self.sent - earlier.sent, self.received - earlier.received, self.sent_packets - earlier.sent_packets,
             self.received_packets - earlier.received_packets,
         )  # fmt: skip
@@ -68,14 +68,14 @@ class Namespaces:
         """A machine's address."""
         return f"{SUBNET}.{machine + 1}"
 
-    def counters(self) -> list[Counters]:
+    def counters(self) -> list[LinkTraffic]:
         """What each machine has sent and received so far; its loopback does not count."""
         ports = json.loads(_ip("-n", self.hub, "-json", "-statistics", "link", "show", "master", self.bridge))
         found = {port["ifname"]: port["stats64"] for port in ports}
         each = [found[f"p{k}"] for k in range(len(self.names))]
         # what the bridge's port receives is what the machine sends
         return [
-            Counters(one["rx"]["bytes"], one["tx"]["bytes"], one["rx"]["packets"], one["tx"]["packets"]) for one in each
+            LinkTraffic(one["rx"]["bytes"], one["tx"]["bytes"], one["rx"]["packets"], one["tx"]["packets"]) for one in each
         ]  # fmt: skip
 
     def close(self) -> None:

@@ -43,7 +43,7 @@ class Ride:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Ridden:
     """How many of a run's robots stayed on their leg, and their mean speed (m/s) in the second half; NaN when all fell."""
 
     stood: int
@@ -112,7 +112,7 @@ def motors(lab: Lab) -> Finding:
     )  # fmt: skip
 
 
-def ride(job: Ride) -> Outcome:
+def ride(job: Ride) -> Ridden:
     """Let the robots go along x."""
     k = np.arange(ROBOTS)
     fleet = Fleet(tuple(f"robot_{i}" for i in k), ("hopper",) * ROBOTS, *(np.full(ROBOTS, v) for v in (0.3, 2.5, 10.0, 2.0, 0.1)))
@@ -128,7 +128,7 @@ def ride(job: Ride) -> Outcome:
         if step >= steps // 2:
             late.append(engine.truth().velocity[:, 0])
     stood = ~engine.fallen
-    return Outcome(int(stood.sum()), float(np.mean(np.array(late)[:, stood])) if stood.any() else float("nan"))
+    return Ridden(int(stood.sum()), float(np.mean(np.array(late)[:, stood])) if stood.any() else float("nan"))
 
 
 def _ground(roughness: float, friction: float) -> Bodies:
@@ -141,7 +141,7 @@ def _motor(name: str, bound: float) -> Bodies:
     return replace(bodies, **{"hopper": Hopper(**{name: bound})})  # type: ignore[arg-type]
 
 
-def _summary(found: list[Outcome], seeds: Sequence[Seed]) -> tuple[Array, Array]:
+def _summary(found: list[Ridden], seeds: Sequence[Seed]) -> tuple[Array, Array]:
     """Share of robots that stood and their mean speed (NaN: there are none), for each case."""
     stood = np.array([one.stood for one in found], float).reshape(-1, len(seeds))
     total = np.array([one.stood * one.speed if one.stood else 0.0 for one in found]).reshape(-1, len(seeds)).sum(axis=1)

@@ -31,7 +31,7 @@ START = 0.3
 
 
 @dataclass(frozen=True)
-class Measures:
+class Following:
     """What tells leaders from followers in one flight; the front is the three robots nearest the goal when the urge sets in.
 
     ``lag`` (s): how much later the others react than the front. ``gap``: mean lead of the three
@@ -92,7 +92,7 @@ def leaders(lab: Lab) -> Finding:
     )  # fmt: skip
 
 
-def measure(flight: Flight) -> Measures:
+def measure(flight: Flight) -> Following:
     """Take the measures of one flight."""
     goal = np.array(flight.goals[0].position)
     begun = int(np.searchsorted(flight.time, CALL - 1e-9))
@@ -105,7 +105,7 @@ def measure(flight: Flight) -> Measures:
     way = ahead[distance.min(axis=1) > 2.0]
     arrival = flight.summary["arrival_time"]
     leads = flight.leads[-1] if not flight.leads[-1].all() else _nearest_three(distance[-1])
-    return Measures(
+    return Following(
         float(reaction[others].mean() - reaction[front].mean()), float(way.mean() / ahead[0]), _stretch(position, goal),
         None if arrival is None else arrival - CALL,
         float(distance[-1, leads].mean()), float(distance[-1, ~leads].mean()), float(distance[-1].mean()),
@@ -138,7 +138,7 @@ def _nearest_three(distance: Array) -> BoolArray:
     return chosen
 
 
-def _row(name: str, ms: list[Measures]) -> tuple[str, ...]:
+def _row(name: str, ms: list[Following]) -> tuple[str, ...]:
     return (
         name, mean_sd((m.lag for m in ms), 2), mean_sd((m.gap for m in ms), 2), mean_sd((m.stretch for m in ms), 2),
         mean_sd(m.arrival for m in ms),

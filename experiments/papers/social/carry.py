@@ -18,7 +18,7 @@ from swarm_control.social.table import law_table
 
 from . import PAGE
 from .rest import settle
-from .springs import Case, come_to_rest
+from .springs import Arrangement, come_to_rest
 
 MOTIONS = ("turn by 90°", "scale by 2", "stretch x by 2, shear by ½")
 WAYS = ("length zero", "natural lengths, kept", "natural lengths, changed along")
@@ -70,7 +70,7 @@ def carry(lab: Lab, seed: Seed) -> Finding:
 def move(what: tuple[int, int, str, str, Seed]) -> float:
     """Largest error of a structure's robots after a motion, over its size; ``what``: d, number of robots, springs, motion, seed."""
     d, n, way, motion, seed = what
-    place, held, leaders = Case(d, n, "trilaterated", way != WAYS[0], 0, seed).make()
+    place, held, leaders = Arrangement(d, n, "trilaterated", way != WAYS[0], 0, seed).make()
     position = place
     for k in range(1, STEPS + 1):
         aim = place @ affine(motion, d, k / STEPS).T

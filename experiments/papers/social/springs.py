@@ -26,7 +26,7 @@ DISPLACED = (0.1, 0.2, 0.4, 0.8)
 
 
 @dataclass(frozen=True)
-class Case:
+class Arrangement:
     """A random structure of ``count`` robots in ``dimension`` d, held by springs along a ``graph`` and by d+1 leading robots."""
 
     dimension: int
@@ -68,8 +68,8 @@ class Ends:
 def design(lab: Lab, seed: Seed) -> Finding:
     """Graphs of d+1 connections: springs, rigidity, and how often a start ends elsewhere, with and without natural lengths."""
     starts, counts = (10, (8, 14)) if lab.quick else (200, (10, 20, 40))
-    cases = [Case(d, n, graph, True, starts, seed) for d in (2, 3) for n in counts for graph in GRAPHS]
-    cases += [Case(d, counts[-1], graph, False, starts, seed) for d in (2, 3) for graph in GRAPHS]
+    cases = [Arrangement(d, n, graph, True, starts, seed) for d in (2, 3) for n in counts for graph in GRAPHS]
+    cases += [Arrangement(d, counts[-1], graph, False, starts, seed) for d in (2, 3) for graph in GRAPHS]
     found = dict(zip(cases, lab.map(study, cases)))
     natural, zero = ({case: ends for case, ends in found.items() if case.natural == which} for which in (True, False))
     solid = {case: ends for case, ends in natural.items() if case.graph == "trilaterated"}
@@ -107,7 +107,7 @@ def design(lab: Lab, seed: Seed) -> Finding:
     )  # fmt: skip
 
 
-def study(case: Case) -> Ends:
+def study(case: Arrangement) -> Ends:
     """Measure one graph."""
     place, held, leaders = case.make()
     rng = np.random.default_rng(case.seed + 1)
@@ -144,7 +144,7 @@ def _ends(place: Array, held: SpringGraph, leaders: IntArray, start: Array) -> t
     return np.linalg.norm(end - place, axis=-1).max(axis=-1), energy(held, end) - energy(held, place)
 
 
-def _row(case: Case, ends: Ends) -> tuple[str, ...]:
+def _row(case: Arrangement, ends: Ends) -> tuple[str, ...]:
     return (
         str(case.dimension), str(case.count), case.graph, "natural" if case.natural else "zero", str(ends.edges), str(ends.connected),
         str(ends.free), str(ends.free_held), f"{100 * ends.anywhere:.0f}", f"{100 * ends.stretched:.0f}" if ends.anywhere else "–",

@@ -50,7 +50,7 @@ class Clamped:
 
 
 @dataclass(frozen=True)
-class Kind:
+class ProblemKind:
     """Problems: ``horizon`` (s), ``bias``, whether robots ``oppose`` each other along one line and stand, whether wheels are ``clamped``
     as in the paper, or ``saturated``: already at top speed.
     """
@@ -63,9 +63,9 @@ class Kind:
 
 
 KINDS = {
-    "control loop": Kind(0.3, BIAS), "opposite headings, at rest, one period": Kind(0.1, BIAS, oppose=True),
-    "saturated wheels, one period, bias 0.01": Kind(0.1, 0.01, saturated=True),
-    "plain clamping, one period": Kind(0.1, BIAS, clamped=True),
+    "control loop": ProblemKind(0.3, BIAS), "opposite headings, at rest, one period": ProblemKind(0.1, BIAS, oppose=True),
+    "saturated wheels, one period, bias 0.01": ProblemKind(0.1, 0.01, saturated=True),
+    "plain clamping, one period": ProblemKind(0.1, BIAS, clamped=True),
 }  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def valleys(lab: Lab, seed: Seed) -> Finding:
     )  # fmt: skip
 
 
-def study(what: tuple[Kind, int, int, Seed]) -> dict[str, Array]:
+def study(what: tuple[ProblemKind, int, int, Seed]) -> dict[str, Array]:
     """Gaps to the best known J, as shares of J of staying, of each search on each problem; ``what``: kind, how many, cells, seed."""
     kind, count, cells, seed = what
     rng = np.random.default_rng(seed)
@@ -115,7 +115,7 @@ def study(what: tuple[Kind, int, int, Seed]) -> dict[str, Array]:
     return {name: (values - best) / stay for name, values in found.items()}
 
 
-def _problem(kind: Kind, rng: np.random.Generator) -> DisplacementProblem:
+def _problem(kind: ProblemKind, rng: np.random.Generator) -> DisplacementProblem:
     n = int(rng.choice([3, 4, 6, 10]))
     made = scattered(shape("circle", n, 0.6), r3(n), Clamped() if kind.clamped else targets, PERIOD, kind.horizon, kind.bias, rng)  # type: ignore[arg-type]
     pose, previous, robots = made.robots.pose.copy(), made.robots.previous.copy(), made.robots
