@@ -16,7 +16,6 @@ from rclpy.clock_type import ClockType
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
@@ -189,8 +188,3 @@ def follow_parent() -> None:
     ctypes.CDLL(None).prctl(1, int(signal.SIGTERM), 0, 0, 0)
     if os.getppid() != int(parent):
         sys.exit(1)
-
-
-def sim_time(node: Node) -> bool:
-    """Whether the node's clock is simulated."""
-    return bool(node.get_parameter_or("use_sim_time", Parameter("use_sim_time", value=False)).value)
