@@ -134,10 +134,12 @@ def call_run(options: argparse.Namespace) -> int:
 
 def _check_views(options: argparse.Namespace, setup: Any) -> None:
     """Refuse, before anything runs, views that a run will not have."""
+    from swarm_control.sim.engines import moved_by_mujoco
+
     dynamic = options.simulator == "embedded" and setup.fleet.dynamic
     for option, wished in (("--film", options.film), ("--window", options.window and options.simulator == "embedded")):
         if wished and not dynamic:
-            raise InputError(option, "no robots found that MuJoCo moves: expected hoppers, bicycles or hexapods")
+            raise InputError(option, f"no robots found that MuJoCo moves, expected one of {moved_by_mujoco()}")
 
 
 def _prepare(options: argparse.Namespace) -> tuple[Any, Any, Path]:

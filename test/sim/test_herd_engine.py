@@ -9,6 +9,7 @@ import yaml
 from swarm_control.analysis.simulation import simulate
 from swarm_control.core.state import Commands
 from swarm_control.errors import Failed, InputError
+from swarm_control.robots import ROBOTS
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.setup import prepare
 from swarm_control.scenario.terrain import Terrain
@@ -137,7 +138,8 @@ def test_the_summary_tells_falls_and_effort_where_robots_can_fall(tmp_path):
 
 def test_views_are_refused_where_nothing_is_to_see(tmp_path, monkeypatch):
     flat = make_engine(*herd(tmp_path, [{"count": 2}]))
-    with pytest.raises(InputError, match="--film: no robots found that MuJoCo moves"):
+    moving = ", ".join(name for name, model in ROBOTS.items() if model.body)
+    with pytest.raises(InputError, match=f"--film: no robots found that MuJoCo moves, expected one of {moving}"):
         make_views(flat, str(tmp_path / "a.mp4"), None)
     assert make_views(flat, None, None) == ()
     engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0))]))
