@@ -65,12 +65,15 @@ def keep_inside(
 
     ``twist`` (N, 3) is wished, robots' frames; ``pose`` and ``velocity`` (N, 3) are the present ones, world frame; ``corners``
     (K, 2) m. ``margin`` (m) must cover the error and the age of odometry; ``horizon`` (s) is the longest that a command is obeyed.
+    Robots of models without :class:`~swarm_control.core.robot.Stopping` keep their wish: they are of squads without a fence, see
+    ``scenario/safeguards.py``.
     """
     result, changed = twist.copy(), np.zeros(len(fleet), bool)
     limits = (fleet.max_speed, fleet.max_acceleration, fleet.max_turn_rate, fleet.wheel_base)
     steps = int(np.ceil(horizon / STEP))
     for model, robots in fleet.of_models:
-        assert model.stopping is not None, f"{model.name} cannot be fenced"
+        if model.stopping is None:
+            continue
         where = (robots, corners, pose, velocity, limits, fleet.radius + margin)
         how = (model.rolls, model.turns_in_place, model.stopping.reaction, model.stopping.braking)
         _fence(model)(len(robots), *where, *how, steps, horizon / steps, result, changed)

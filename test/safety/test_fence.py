@@ -142,6 +142,14 @@ def test_the_last_word_is_the_fences_after_filter_and_behaviours():
         assert told.fenced.tolist() == [True, False] and changed[0]
 
 
+def test_robots_that_no_fence_holds_pass_one_that_is_for_others():
+    """Each squad's commands are made with the whole fleet around it, and only its own are kept."""
+    state, wish = swarm([(0.9, 0.0), (0.9, 0.5)]), np.full((2, 3), (3.0, 0.0, 0.0))
+    robots = replace(fleet(2), model=("omni", "bicycle"))
+    told, changed = restrain(state, wish, robots, None, Motion(), SeparationFilter(), 0.05, Safety(fence=SQUARE))
+    assert changed.tolist() == [True, False] and np.array_equal(told.twist[1], wish[1])
+
+
 @pytest.mark.parametrize(("corners", "said"), [
     ((0, 0, 1, 0, 1), "5 numbers"), ((0, 0, 1, 1), "4 numbers"), ((0, 0, 1, 0, 0, 0), "meet"), ((0, 0, 1, 0, 2, 0), "meet"),
     ((0, 0, 1, 1, 1, 0, 0, 1), "sides 0 and 2 meet"), ((0, 0, 0, 0, 1, 0, 1, 1), "meet"), ((0, 0, 2, 0, 2, 2, 1, 0), "meet"),

@@ -3,6 +3,7 @@
 import pytest
 import yaml
 
+from swarm_control.analysis.simulation import Simulation
 from swarm_control.errors import InputError
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.safeguards import check_fence
@@ -58,3 +59,21 @@ def test_what_groups_have_of_their_own_is_told_of_their_robots(tmp_path):
     assert len(notices) == 2
     assert notices[0].startswith("groups.blue: separation_filter is on") and "bicycle cannot stand still" in notices[0]
     assert notices[1].startswith("groups.red: beyond the fence") and "robot_0, robot_1;" in notices[1]
+
+
+def test_a_fence_of_one_group_lets_another_group_have_bicycles(tmp_path):
+    """From the start, or set later."""
+    file = tmp_path / "mixed.yaml"
+    fence = [-3, -3, 3, -3, 3, 3, -3, 3]
+    robots = [
+        {"count": 2, "model": "differential", "group": "wheels", "start": {"center": [0, 0]}},
+        {"count": 2, "model": "bicycle", "group": "bikes", "radius": 0.5, "start": {"center": [20, 0], "spacing": 3, "speed": 5}},
+    ]  # fmt: skip
+    groups = {"wheels": {"control": {"safety": {"fence": fence}}}, "bikes": {}}
+    control = {"seek": {"weight": 1.0}}
+    file.write_text(yaml.safe_dump({"robots": robots, "groups": groups, "control": control, "goals": [{"position": [40, 0]}]}))
+    simulation = Simulation(str(file), duration=2.0).run()
+    assert (simulation.state.pose[2:, 0] > 20).any() and (abs(simulation.state.pose[:2, 0]) < 3).all()
+    free = Simulation(str(file), duration=1.0, set={"groups.wheels.safety.fence": []})
+    free.set({"groups.wheels.safety.fence": fence})
+    free.run()
