@@ -9,8 +9,10 @@ import numpy as np
 
 from swarm_control.core.geometry import Array
 from swarm_control.errors import InputError
+from swarm_control.scenario.groups import Controls, bare, controls_of
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.overrides import Override, keys_of
+from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.tree import to_data
 
 EXPECTED = "expected PATH=LOW:HIGH with LOW below HIGH, or PATH=LOW:HIGH:log with LOW above 0, as in separation.weight=0:1"
@@ -90,12 +92,33 @@ def _dimension(scenario: str, overrides: Sequence[str], text: str) -> Dimension:
     low, high, log = _ends(ends, where)
     for end in (low, high):
         load(scenario, [*overrides, Override(f"{path}={int(end) if end == int(end) else end}", where)])
-    value: Any = to_data(load(scenario, overrides).scenario)
-    for key in keys_of(path):
-        value = value[int(key)] if isinstance(value, list) else value[key]
+    value = _value(load(scenario, overrides).scenario, keys_of(path), where)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError(where, f"{path} is no number; {EXPECTED}")
     return Dimension(path, low, high, log, isinstance(value, int), float(value))
+
+
+def _value(scenario: Scenario, keys: Sequence[str], where: str) -> Any:
+    """What a key of the scenario's file is now. A group's parameter, or a phase's, that is not set there is what it follows."""
+    match keys:
+        case ["groups", group, "control" | "formation" as part, *rest]:
+            return _parameter(controls_of(scenario, where), ".".join(["groups", group, *(rest if part == "control" else keys[2:])]))
+        case ["phases", number, "set", name]:
+            controls = controls_of(scenario, where)
+            for phase in sorted(scenario.phases, key=lambda phase: phase.start):
+                controls = controls.change(phase.set, where)
+                if phase is scenario.phases[int(number)]:
+                    break
+            return _parameter(controls, name)
+    value: Any = to_data(scenario)
+    for key in keys:
+        value = value[int(key)] if isinstance(value, list) else value[key]
+    return value
+
+
+def _parameter(controls: Controls, name: str) -> Any:
+    values = {known: value for known, _, value in controls.flatten()}
+    return values.get(name, values.get(bare(name)))
 
 
 def _ends(text: str, where: str) -> tuple[float, float, bool]:

@@ -41,6 +41,24 @@ def test_space_of_a_scenario_starts_at_its_values():
     assert changes({"leaders.count": 3, "separation.weight": 0.25}) == ["leaders.count=3", "separation.weight=0.25"]
 
 
+def test_what_a_group_or_a_phase_does_not_set_starts_at_what_it_follows(tmp_path):
+    """Also of a number written without a point, which is none that may only be whole."""
+    file = tmp_path / "groups.yaml"
+    file.write_text(
+        "robots: [{count: 3, group: red}, {count: 3, group: blue, start: {center: [9, 0]}}]\n"
+        "control: {alignment: {weight: 0.3}, formation: {spacing: 0.7}}\n"
+        "groups: {red: {control: {separation: {weight: 2}}}}\n"
+        "phases: [{start: 2, set: {separation.weight: 4}}, {start: 1, set: {alignment.weight: 1}}]\n"
+    )
+    started = {
+        "groups.red.alignment.weight": 0.3, "groups.red.separation.weight": 2.0, "groups.red.formation.spacing": 0.7,
+        "groups.blue.alignment.weight": 0.3, "phases.0.set.alignment.weight": 1.0, "phases.0.set.groups.red.cohesion.weight": 0.0,
+        "phases.1.set.separation.weight": 0.0,
+    }  # fmt: skip
+    space = space_of(str(file), [], [f"{path}=0.1:9" for path in started])
+    assert space.start == started and not any(dimension.whole for dimension in space.dimensions)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
