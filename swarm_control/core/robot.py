@@ -43,17 +43,24 @@ class StageDrive:
     notice: str = ""
 
 
+def may_stand(params: Any) -> float:
+    """Robots obey any speed, 0 too."""
+    return 0.0
+
+
 @dataclass(frozen=True)
 class MujocoBody:
     """Robots that MuJoCo moves. ``params``: parameters of their bodies, ``bodies.<model>`` in scenario files.
 
     ``make``: (names, pose, velocity, radius, bodies, rng) → :class:`~swarm_control.robots.mujoco.Kind`; it may import what is heavy.
-    ``stream``: number of their random stream, by which a seed gives the same robots.
+    ``stream``: number of their random stream, by which a seed gives the same robots. ``slowest``: (params) → the speed (m/s) that they
+    keep to when they are told to go slower.
     """
 
     params: type
     make: Callable[..., Any]
     stream: int
+    slowest: Callable[[Any], float] = may_stand
 
 
 def no_lead(motion: Any) -> float:

@@ -9,7 +9,7 @@ from swarm_control.core.state import Fleet
 from swarm_control.errors import InputError
 from swarm_control.formation.design import designs, some_names
 from swarm_control.scenario.groups import PREFIX, Controls, Squad, controls_of, flocks, squads, stages
-from swarm_control.scenario.safeguards import check_fences_now
+from swarm_control.scenario.safeguards import check_caps_now, check_fences_now
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.society import check_laws, group_names
 
@@ -66,6 +66,7 @@ def check_live(scenario: Scenario, fleet: Fleet, squads: Sequence[Squad], contro
         group = f"{PREFIX}{squad.name}." if squad.name else ""
         check_laws(scenario, controls.of(squad.name).social.laws, f"{where}: {group}social.laws")
     check_fences_now(controls, fleet, squads, where)
+    check_caps_now(controls, fleet, squads, scenario.bodies, where)
 
 
 def check_setup(scenario: Scenario, setup: "Setup", source: str) -> None:

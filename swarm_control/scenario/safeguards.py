@@ -8,6 +8,7 @@ from swarm_control.core.geometry import Array
 from swarm_control.core.state import Fleet, Society
 from swarm_control.errors import InputError
 from swarm_control.safety.fence import clearance, polygon
+from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.groups import PREFIX, Controls, Squad, squads, stages
 from swarm_control.scenario.schema import Control, Scenario
 
@@ -23,19 +24,41 @@ def check_fence(control: Control, fleet: Fleet, where: str) -> None:
             raise InputError(where, f"a fence found that cannot hold every robot: {who}; expected none, or other robots")
 
 
+def check_cap(control: Control, fleet: Fleet, bodies: Bodies, where: str) -> None:
+    """``InputError`` at ``where`` when a speed cap is set that robots of the ``fleet`` cannot keep to."""
+    cap = control.safety.speed_cap
+    for model, robots in fleet.of_models if cap > 0.0 else ():
+        slowest = model.body.slowest(getattr(bodies, model.name)) if model.body is not None else 0.0
+        if cap < slowest:
+            who = f"{fleet.names[robots[0]]} is a {model.name}, which goes at {slowest:g} m/s at least"
+            raise InputError(where, f"{cap:g} m/s found, a cap that cannot hold every robot: {who}; expected 0, for none, or more")
+
+
 def check_fences(scenario: Scenario, fleet: Fleet, society: Society, source: str) -> None:
-    """Refuse fences that cannot hold the robots that they are for, at the start and in any of the scenario's phases."""
+    """Refuse fences and speed caps that cannot hold the robots that they are for, at the start and in any of the scenario's phases."""
     parts = squads(scenario.groups, society)
     for controls, phase in stages(scenario, source):
         where = f"{source}: control" if phase is None else f"{source}: phases[{phase}].set"
         check_fences_now(controls, fleet, parts, where)
+        check_caps_now(controls, fleet, parts, scenario.bodies, where)
 
 
 def check_fences_now(controls: Controls, fleet: Fleet, parts: Sequence[Squad], where: str) -> None:
     """``InputError`` at ``where`` when a fence is set that cannot hold the robots of one of the ``parts`` of the fleet."""
     for squad in parts:
-        key = f"groups.{squad.name}.safety.fence" if squad.name else "safety.fence"
-        check_fence(controls.of(squad.name), fleet.take(squad.robots), f"{where}: {key}".replace("control: ", "control."))
+        check_fence(controls.of(squad.name), fleet.take(squad.robots), _place(where, squad, "safety.fence"))
+
+
+def check_caps_now(controls: Controls, fleet: Fleet, parts: Sequence[Squad], bodies: Bodies, where: str) -> None:
+    """``InputError`` at ``where`` when a speed cap is set that robots of one of the ``parts`` of the fleet cannot keep to."""
+    for squad in parts:
+        check_cap(controls.of(squad.name), fleet.take(squad.robots), bodies, _place(where, squad, "safety.speed_cap"))
+
+
+def _place(where: str, squad: Squad, key: str) -> str:
+    if squad.name:
+        return f"{where.removesuffix(': control')}: groups.{squad.name}.{key}"
+    return f"{where}: {key}".replace("control: ", "control.")
 
 
 def lacking(controls: Controls, pose: Array, fleet: Fleet, parts: Sequence[Squad]) -> tuple[str, ...]:

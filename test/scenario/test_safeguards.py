@@ -5,8 +5,10 @@ import yaml
 
 from swarm_control.analysis.simulation import Simulation
 from swarm_control.errors import InputError
+from swarm_control.scenario.bodies import Bodies
+from swarm_control.scenario.groups import controls_of, squads
 from swarm_control.scenario.loader import load
-from swarm_control.scenario.safeguards import check_fence
+from swarm_control.scenario.safeguards import check_caps_now, check_fence
 from swarm_control.scenario.setup import prepare
 
 FENCE = [-50, -50, 50, -50, 50, 50, -50, 50]
@@ -33,6 +35,25 @@ def test_a_fence_around_bicycles_is_refused_by_model_key_and_reason(tmp_path, mo
 def test_a_fence_set_on_the_command_line_is_refused_too(tmp_path):
     with pytest.raises(InputError, match=r"safety.fence: .*bicycle"):
         made(tmp_path, "bicycle", [f"control.safety.fence={FENCE}"])
+
+
+@pytest.mark.parametrize(("more", "where"), [
+    ({"control": {"safety": {"speed_cap": 2.0}}}, "control.safety.speed_cap"),
+    ({"phases": [{"start": 3, "set": {"safety.speed_cap": 2.0}}]}, r"phases\[0\].set: safety.speed_cap"),
+])  # fmt: skip
+def test_a_speed_cap_that_bicycles_cannot_keep_to_is_refused(tmp_path, more, where):
+    with pytest.raises(InputError, match=f"fenced.yaml: {where}: 2 m/s found, .*robot_0 is a bicycle, which goes at 3 m/s at least"):
+        made(tmp_path, "bicycle", **more)
+    made(tmp_path, "hopper", **more)
+    made(tmp_path, "bicycle", ["bodies.bicycle.min_speed=1.5"], **more)
+
+
+def test_a_speed_cap_set_live_is_asked_of_the_same_check(tmp_path):
+    setup = made(tmp_path, "bicycle")
+    controls = controls_of(load(str(tmp_path / "fenced.yaml"), ["safety.speed_cap=2"]).scenario, "")
+    parts = squads({}, setup.society)
+    with pytest.raises(InputError, match=r"motion_model: safety.speed_cap: 2 m/s found"):
+        check_caps_now(controls, setup.fleet, parts, Bodies(), "motion_model")
 
 
 def test_live_parameters_are_asked_of_the_same_check(tmp_path):

@@ -83,6 +83,11 @@ _ahead = Kernel(_ahead_loop)
 _twist = Kernel(_twist_loop)
 
 
+def slowest(body: Bicycle) -> float:
+    """The speed (m/s) below which it would fall."""
+    return body.min_speed
+
+
 def make(*arguments: Any) -> Any:
     """The robots in MuJoCo."""
     from swarm_control.robots.bicycle.mujoco import Bicycles
@@ -94,6 +99,7 @@ register_robot(
     RobotModel(
         name="bicycle", help="Bicycle: it goes where it faces, turns by leaning, needs a while to begin, and cannot stand.",
         control_point=control_point, twist=twist, predict=predict, gains=gains, response=response, parameters=BicycleMotion,
-        steer=steer_to, rolls=True, turns_in_place=False, stops=False, body=MujocoBody(Bicycle, make, stream=1),
+        steer=steer_to, rolls=True, turns_in_place=False, stops=False,
+        body=MujocoBody(Bicycle, make, stream=1, slowest=slowest),
     )
 )  # fmt: skip
