@@ -1,9 +1,10 @@
 """What a behaviour is: a wish, made of what a robot perceives. One file in ``behaviours/``, or in a plugin, registers one."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from swarm_control.core.declared import check_declared
 from swarm_control.core.geometry import Array
 from swarm_control.core.parameters import specs
 from swarm_control.core.registry import Registry
@@ -38,10 +39,15 @@ class Behaviour:
     check: Callable[[Any], Iterable[str]] = no_contradictions
 
     def __post_init__(self) -> None:
-        declared = {spec.name for spec in specs(self.params)} if is_dataclass(self.params) else set()
-        if "weight" not in declared:
-            raise ValueError(f"behaviour {self.name}: {self.params.__name__} found, expected a dataclass with a parameter called weight")
-        unknown = sorted(set(self.bearings) - declared)
+        try:
+            check_declared(self.params)
+        except ValueError as error:
+            raise ValueError(f"behaviour {self.name}: {error}") from None
+        declared = {spec.name: spec.type for spec in specs(self.params)}
+        if declared.get("weight") is not float:
+            expected = "expected a dataclass with a parameter called weight, a float"
+            raise ValueError(f"behaviour {self.name}: {self.params.__name__} found, {expected}")
+        unknown = sorted(set(self.bearings) - declared.keys())
         if unknown:
             raise ValueError(f"behaviour {self.name}: bearings {', '.join(unknown)} found, expected names of parameters")
         if self.attends not in ATTENDS:

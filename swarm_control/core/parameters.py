@@ -107,7 +107,8 @@ def open_group(registry: Registry[Any], params_of: Callable[[Any], type | None],
     """Give a frozen dataclass one more group of parameters for each item of ``registry`` that has any.
 
     ``params_of``: the item's parameter dataclass, or None. The groups come ``after`` this field. An item that is registered later is
-    added then; instances made before have its defaults. ``ValueError`` for an item whose name a field of the class has.
+    added then; instances made before have its defaults. ``ValueError`` for an item whose name a field of the class has, ``InputError``
+    where a plugin brought it.
     """
 
     def decorate(cls: type[Group]) -> type[Group]:
@@ -118,7 +119,9 @@ def open_group(registry: Registry[Any], params_of: Callable[[Any], type | None],
             further = {item.name: params for item in items if (params := params_of(item)) is not None}
             taken = further.keys() & own.keys()
             if taken:
-                raise ValueError(f"{registry.kind} {min(taken)!r} found, which {cls.__name__} has a field of, expected another name")
+                name = min(taken)
+                reason = f"{registry.kind} {name!r} found, which {cls.__name__} has a field of, expected another name"
+                raise registry.refusal(name, reason)
             at = list(own).index(after) + 1
             hints = [*list(own.items())[:at], *further.items(), *list(own.items())[at:]]
             for name in GENERATED:

@@ -38,6 +38,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self.kind, self.group = kind, group
         self._order = order
         self._items: dict[str, T] = {}
+        self._plugins: dict[str, str] = {}
         self._listeners: list[Callable[[T], None]] = []
         self._removed: list[Callable[[], None]] = []
 
@@ -78,13 +79,18 @@ class Registry(Mapping[str, T], Generic[T]):
             for module in pkgutil.iter_modules(spec.submodule_search_locations if spec else ()):
                 importlib.import_module(f"{package}.{module.name}")
         for entry in entry_points(self.group):
+            known, plugin = set(self._items), f"plugin {entry.value} ({self.group})"
             try:
                 found = entry.load()
                 if not hasattr(found, "__file__") and self._items.get(found.name) is not found:
                     self.add(found)
-            except Exception as error:
-                reason = f"cannot be loaded: {type(error).__name__}: {error}"
-                raise InputError(f"plugin {entry.value} ({self.group})", reason) from error
+            except (Exception, SystemExit) as error:
+                raise InputError(plugin, f"cannot be loaded: {type(error).__name__}: {error}") from error
+            self._plugins |= dict.fromkeys(self._items.keys() - known, plugin)
+
+    def refusal(self, name: str, reason: str) -> Exception:
+        """The error that something registered cannot be used: ``InputError`` that names the plugin which brought it, or ``ValueError``."""
+        return InputError(self._plugins[name], reason) if name in self._plugins else ValueError(reason)
 
     def __getitem__(self, name: str) -> T:
         return self._items[name]

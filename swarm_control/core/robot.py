@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from swarm_control.core.compiled import Compiled, Kernel
+from swarm_control.core.declared import check_declared
 from swarm_control.core.registry import Registry
 
 
@@ -133,6 +134,11 @@ class RobotModel:
     def __post_init__(self) -> None:
         if (self.actuate is None) == (self.body is None):
             raise ValueError(f"robot {self.name}: expected either an actuation for the planar engine or a body for MuJoCo")
+        for params in (self.parameters, self.body.params if self.body else None):
+            try:
+                check_declared(params) if params is not None else None
+            except ValueError as error:
+                raise ValueError(f"robot {self.name}: {error}") from None
         if self.gazebo not in ("", "wheels", "glides"):
             raise ValueError(f"robot {self.name}: gazebo {self.gazebo!r} found, expected wheels or glides")
 
