@@ -12,6 +12,7 @@ import numpy as np
 
 from swarm_control.core.accumulation import Accumulation, accumulate
 from swarm_control.core.behaviour import BEHAVIOURS, active
+from swarm_control.core.checked import rows, tell, unfit
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.merge import merge_accumulated, merge_requests, merge_rows
 from swarm_control.core.motion import Motion, drive
@@ -123,8 +124,20 @@ def _desired(
     """Behaviours → accumulation → desired acceleration, for one squad."""
     requests = request(state, seen, around, control)
     accumulated = accumulate(requests, around.fleet.max_acceleration, control.accumulation)
+    if unfit(accumulated.total, state.valid) is not None:
+        requests = _finite(requests)
+        accumulated = accumulate(requests, around.fleet.max_acceleration, control.accumulation)
     acceleration = drive(state, accumulated.total, around.fleet, control.motion, control.period, around.society)
     return requests, accumulated, acceleration
+
+
+def _finite(requests: Requests) -> Requests:
+    """The requests with zeros where a behaviour's is not finite, which is told."""
+    good = np.asarray(np.isfinite(requests.acceleration).all(axis=2, keepdims=True))
+    for name, fine in zip(requests.names, good):
+        if not fine.all():
+            tell(f"behaviour {name}", "a request")
+    return Requests(requests.names, np.where(good, requests.acceleration, 0.0))
 
 
 def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: TickParameters) -> Requests:
@@ -135,7 +148,8 @@ def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, contr
     for k, name in enumerate(names):
         params, behaviour = getattr(control, name), BEHAVIOURS[name]
         attended = seen if behaviour.attends == "everyone" else own
-        np.multiply(behaviour.request(state, attended, around, params), params.weight, out=wanted[k])
+        wish = rows(behaviour.request(state, attended, around, params), len(state), 2, f"behaviour {name}", "its request")
+        np.multiply(wish, params.weight, out=wanted[k])
     if not state.complete:
         wanted[:, ~state.valid] = 0.0
     if around.society is not None:

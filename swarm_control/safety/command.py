@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from swarm_control.core import checked
 from swarm_control.core.compiled import Kernel, prange
-from swarm_control.core.geometry import Array, BoolArray, rotate
+from swarm_control.core.geometry import Array, BoolArray, IntArray, rotate
 from swarm_control.core.motion import Motion, response
 from swarm_control.core.perception import look
 from swarm_control.core.pipeline import FormationLaw, TickParameters
+from swarm_control.core.robot import RobotModel
 from swarm_control.core.state import Commands, Fleet, Map, Surroundings, SwarmState
 from swarm_control.safety.bounds import UNBOUND, Safety, capped
 from swarm_control.safety.fence import keep_inside, polygon
@@ -46,7 +48,7 @@ def command(
         desired, changed = _apart(state, desired, point, u, fleet, map, params, separation_filter, time)
     twist = np.empty((n, 3))
     for model, rows, part in fleet.parts:
-        twist[rows] = model.twist(desired[rows], state.pose[rows], part, params, period)
+        twist[rows] = _twist(model, desired[rows], state, rows, part, params, period)
     return _bounded(twist, changed, state, fleet, period, safety)
 
 
@@ -71,9 +73,22 @@ def restrain(
     changed &= state.valid
     result = twist.copy()
     for model, rows, part in fleet.parts:
-        filtered = model.twist(allowed[rows], state.pose[rows], part, params, period)
+        filtered = _twist(model, allowed[rows], state, rows, part, params, period)
         result[rows] = np.where(changed[rows, None], filtered, twist[rows])
     return _bounded(result, changed, state, fleet, period, safety)
+
+
+def _twist(
+    model: RobotModel, desired: Array, state: SwarmState, robots: IntArray | slice, part: Fleet, params: Motion, period: float
+) -> Array:  # fmt: skip
+    """What the model makes of the ``desired`` velocities of its ``robots``; zero where that is not finite."""
+    who = f"robot model {model.name}"
+    twist = checked.rows(model.twist(desired, state.pose[robots], part, params, period), len(desired), 3, who, "its twist")
+    bad = checked.unfit(twist, state.valid[robots])
+    if bad is None or not bad.any():
+        return twist
+    checked.tell(who, "a twist")
+    return np.where(bad[:, None], 0.0, twist)
 
 
 def _bounded(

@@ -159,6 +159,9 @@ def serve(kind: type[SwarmNode]) -> int:
     try:
         node.warm()
         spin(node, stop)
+    except InputError as error:
+        print(f"{kind.kind}: {error}", file=sys.stderr)
+        return 2
     finally:
         node.close()
         node.destroy_node()
