@@ -1,7 +1,9 @@
-"""The examples in docs/architecture.md register what they say and keep the contract; files that docs and docstrings name are there."""
+"""Examples in docs/architecture.md keep the contract; files that docs and docstrings name, and scenarios of commands, are there."""
 
 import re
+import shlex
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from swarm_control.analysis.contract import check_behaviour, check_robot
 from swarm_control.behaviours import BEHAVIOURS
 from swarm_control.robots import ROBOTS
+from swarm_control.scenario.loader import load
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "swarm_control"
@@ -18,6 +21,10 @@ FILE = re.compile(r"`([A-Za-z_][\w.-]*(?:/[\w.-]+)+\.(?:py|md|yaml|json|toml|xml
 """A path in backquotes, of a file or of a folder, perhaps with what is in it."""
 
 MODULE = re.compile(r":(mod|class|func|data):`~?([.\w]+)`")
+
+WITH_COMMANDS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "examples/README.md"]
+OF_SCENARIOS = r"^(?:\$ )?((?:\w+=\S+ )*swarm (?:simulate|run|tune|export) .*)$|`(swarm (?:simulate|run|tune|export) [^`]+)`"
+"""Commands with a scenario: a line of their own in a block, or in the text."""
 
 
 def example(heading):
@@ -65,3 +72,19 @@ def test_modules_that_docstrings_name_are_there(path):
         if full.startswith("swarm_control."):
             module = full if kind == "mod" else full.rpartition(".")[0]
             assert find_spec(module), f"{path}: {name}"
+
+
+def commands():
+    """(page, words) of every command that names a scenario of ours: no file, and no word in capitals that stands for one."""
+    for page in WITH_COMMANDS:
+        text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+        for line, inline in re.findall(OF_SCENARIOS, text, re.MULTILINE):
+            words = shlex.split(inline or line, comments=True)
+            words = words[words.index("swarm") :]
+            if len(words) > 2 and re.fullmatch("[a-z][a-z0-9_]*", words[2]):
+                yield pytest.param(words, id=f"{page.stem}: {' '.join(words[:3])}")
+
+
+@pytest.mark.parametrize("words", list(commands()))
+def test_a_command_in_the_docs_names_a_scenario_and_keys_that_exist(words):
+    load(words[2], [value for option, value in pairwise(words) if option == "--set"])
