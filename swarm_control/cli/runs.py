@@ -1,8 +1,9 @@
 """``swarm simulate`` and ``swarm run``."""
 
 import argparse
-import os
+import contextlib
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -158,12 +159,21 @@ def _prepare(options: argparse.Namespace) -> tuple[Any, Any, Path]:
 
 
 def _folder(out: Path) -> Path:
-    """Refuse, before anything runs, a folder that results cannot be written to."""
+    """Refuse, before anything runs, a folder that results cannot be written to; it is tried, and nothing is left of that."""
     existing = next(path for path in (out, *out.absolute().parents) if path.exists())
     if not existing.is_dir():
         raise InputError(f"--out {out}", "a file found, expected a folder")
-    if not os.access(existing, os.W_OK | os.X_OK):
-        raise InputError(f"--out {out}", "expected a folder that can be written to")
+    missing = [path for path in (out, *out.parents) if not path.exists()]
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out):
+            pass
+    except OSError as error:
+        raise InputError(f"--out {out}", f"cannot be written to ({error.strerror}), expected a folder that can") from None
+    finally:
+        for path in missing:
+            with contextlib.suppress(OSError):
+                path.rmdir()
     return out
 
 

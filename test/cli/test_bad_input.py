@@ -79,6 +79,18 @@ def test_results_that_cannot_be_written(swarm, tmp_path):
     assert (tmp_path / "file").read_text() == "mine"
 
 
+@pytest.mark.parametrize("command", ["simulate", "run"])
+def test_a_folder_that_cannot_be_made_is_refused_before_anything_runs(swarm, tmp_path, command):
+    done = swarm(command, "flock_frame", "--duration", "30", "--out", "/proc/nothing/deep")
+    refused(done, "--out /proc/nothing/deep: cannot be written to", "expected a folder")
+    assert not done.stdout
+
+
+def test_nothing_is_left_of_a_folder_that_was_tried(swarm, tmp_path):
+    refused(swarm("simulate", "flock_frame", "--film", "film.mp4", "--out", "a/b"), "--film")
+    assert not (tmp_path / "a").exists()
+
+
 def test_earlier_results_survive_a_bad_call(swarm, tmp_path):
     swarm("simulate", "flock_frame", "--duration", "0.5", "--out", "o")
     before = {path.name: path.read_bytes() for path in (tmp_path / "o").iterdir()}
