@@ -13,8 +13,8 @@ import swarm_control
 
 ROOT = Path(swarm_control.__file__).parent
 LAYERS = (
-    {"errors", "paths", "files"}, {"core"}, {"robots", "social", "gait"}, {"behaviours", "formation", "safety", "world"}, {"scenario"},
-    {"runtime"}, {"hardware"}, {"sim"}, {"analysis"}, {"dashboard", "ros", "cli"},
+    {"errors", "paths", "files", "options"}, {"core"}, {"robots", "social", "gait"}, {"behaviours", "formation", "safety", "world"},
+    {"scenario"}, {"runtime"}, {"hardware"}, {"sim"}, {"analysis"}, {"dashboard", "ros", "cli"},
 )  # fmt: skip
 """From the bottom to the top: a folder imports itself and those of layers below."""
 

@@ -39,6 +39,8 @@ def run(options: argparse.Namespace) -> int:
     from swarm_control.scenario.tree import build, to_data
     from swarm_control.scenario.yaml_text import dump_yaml
 
+    if not Path(options.image).is_file():  # OpenCV would say so in words of its own
+        raise InputError(options.image, "no such file, expected an image")
     image = cv2.imread(options.image)
     if image is None:
         raise InputError(options.image, "is no image that can be read")

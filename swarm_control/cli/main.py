@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from swarm_control.errors import Failed, InputError
+from swarm_control.options import Parser
 
 COMMANDS = {
     "list": ("catalogue", "scenarios, behaviours and robot models, with one line each"),
@@ -24,14 +25,6 @@ COMMANDS = {
     "calibrate": ("calibrate", "tell the tracker how its camera sees the floor"),
 }
 """Module of :mod:`swarm_control.cli` whose ``add`` makes the command's parser, and one line of help. It is imported when it is called."""
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Print the one line and exit with status 2."""
-        self.exit(2, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
 
 
 class Version(argparse.Action):

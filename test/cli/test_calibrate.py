@@ -50,3 +50,8 @@ def test_what_is_no_image_is_one_line(tmp_path, capsys):
     (tmp_path / "text.png").write_text("no picture")
     assert main(["calibrate", str(tmp_path / "text.png")]) == 2
     assert "no image" in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_is_one_line(capfd):
+    assert main(["calibrate", "nope.png"]) == 2
+    assert capfd.readouterr().err == "swarm: nope.png: no such file, expected an image\n"

@@ -28,3 +28,13 @@ def test_what_follows_the_name_is_the_node_s(swarm):
     assert done.returncode == 0 and done.stdout.startswith("usage: director ") and "--scenario" in done.stdout
     done = swarm("node", "director", "--scenario", "no_such")
     assert done.returncode == 2 and done.stderr.startswith("director: no_such: ")
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["behaviours"], "behaviours: the following arguments are required: --scenario (see behaviours --help)"),
+    (["simulator", "--scenario", "flock_frame", "--bogus"], "simulator: unrecognized arguments: --bogus (see simulator --help)"),
+])  # fmt: skip
+def test_wrong_options_of_a_node_are_one_line(swarm, words, said):
+    pytest.importorskip("rclpy")
+    done = swarm("node", *words)
+    assert done.returncode == 2 and done.stderr.splitlines() == [said]

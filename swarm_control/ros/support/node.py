@@ -1,9 +1,7 @@
 """What all nodes share: command line, scenario, parameters, live file, status, and the loop that serves the node."""
 
 import argparse
-import ctypes
 import gc
-import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -21,9 +19,10 @@ from rclpy.utilities import remove_ros_args
 
 from swarm_control.core.geometry import IntArray
 from swarm_control.errors import InputError
-from swarm_control.ros.graph.plan import PARENT
+from swarm_control.options import Parser
 from swarm_control.ros.support.live import LiveFile
 from swarm_control.ros.support.parameters import ControlParameters
+from swarm_control.ros.support.parent import follow_parent
 from swarm_control.ros.support.status import StatusWriter
 from swarm_control.ros.support.transport import sockets_only
 from swarm_control.scenario.checks import check_live
@@ -135,7 +134,7 @@ def executor(node: Node, context: Any = None) -> Any:
 
 def arguments(kind: type[SwarmNode], argv: Sequence[str]) -> argparse.Namespace:
     """Parse a node's own command line."""
-    parser = argparse.ArgumentParser(prog=kind.kind, description=kind.__doc__)
+    parser = Parser(prog=kind.kind, description=kind.__doc__)
     parser.add_argument("--scenario", required=True, help="name or YAML file of the scenario")
     parser.add_argument("--set", metavar="PATH=VALUE", action="append", default=[], help="change one value of the scenario")
     parser.add_argument("--robots", default="all", help="which robots the node serves: all, or numbers with commas between")
@@ -149,22 +148,20 @@ def serve(kind: type[SwarmNode]) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda signum, frame: stop.append(signum))
     options = arguments(kind, remove_ros_args(sys.argv)[1:])
+    node: SwarmNode | None = None
     try:
         with sockets_only():
             rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
             node = kind(options)
+        node.warm()
+        spin(node, stop)
     except (InputError, InvalidParameterTypeException, InvalidParameterValueException) as error:
         print(f"{kind.kind}: {error}", file=sys.stderr)
         return 2
-    try:
-        node.warm()
-        spin(node, stop)
-    except InputError as error:
-        print(f"{kind.kind}: {error}", file=sys.stderr)
-        return 2
     finally:
-        node.close()
-        node.destroy_node()
+        if node is not None:
+            node.close()
+            node.destroy_node()
         rclpy.try_shutdown()
     return 0
 
@@ -181,13 +178,3 @@ def spin(node: SwarmNode, stop: list[int]) -> None:
         pass
     finally:
         serving.shutdown()
-
-
-def follow_parent() -> None:
-    """End when the process that started this one ends, where Linux can do that."""
-    parent = os.environ.get(PARENT)
-    if parent is None or not sys.platform.startswith("linux"):
-        return
-    ctypes.CDLL(None).prctl(1, int(signal.SIGTERM), 0, 0, 0)
-    if os.getppid() != int(parent):
-        sys.exit(1)
