@@ -117,6 +117,8 @@ def controls_of(scenario: Scenario, where: str) -> Controls:
     apart = frozenset(name for name in scenario.groups if _apart(scenario, name))
     for name, group in scenario.groups.items():
         control, formation = dotted(group.control, ""), dotted(group.formation, FORMATION)
+        if formation and "formation" in group.control:
+            raise InputError(f"{where}: {PREFIX}{name}.control.formation", f"found beside {PREFIX}{name}.formation, expected one of them")
         for path in control:
             _check_own(path, f"{where}: {PREFIX}{name}.control.{path}", name, name in apart)
         change(scenario.control, control, where, f"{PREFIX}{name}.control.")

@@ -184,3 +184,11 @@ def test_refused_with_one_line_that_names_the_option(file, change, said):
         load_prepared(str(file), [change, "duration=3"])
     assert said in str(refused.value)
     assert str(refused.value).startswith(f"--set {change}: ") and "\n" not in str(refused.value)
+
+
+def test_a_formation_in_both_places_of_a_group_is_refused(tmp_path):
+    path = tmp_path / "twice.yaml"
+    group = {"formation": {"spacing": 0.5}, "control": {"formation": {"spacing": 0.7}}}
+    path.write_text(yaml.safe_dump({**SCENARIO, "groups": {"red": group}, "phases": []}))
+    with pytest.raises(InputError, match=r"groups.red.control.formation: found beside groups.red.formation, expected one of them"):
+        load_prepared(str(path))
