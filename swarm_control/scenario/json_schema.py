@@ -8,10 +8,14 @@ import re
 from typing import Any
 
 from swarm_control.core.parameters import Spec
+from swarm_control.scenario.groups import COMMON, PREFIX
 from swarm_control.scenario.members import Member, about, flat, members
 from swarm_control.scenario.schema import Control, Scenario
 
 Schema = dict[str, Any]
+
+GROUP = rf"^{re.escape(PREFIX)}[^.]+\."
+"""A regular expression for what comes before the name of a parameter that is a group's."""
 
 
 def json_schema() -> Schema:
@@ -51,12 +55,19 @@ def _member(member: Member, definitions: dict[str, Schema]) -> Schema:
         case "mapping":
             return {**shown, "type": "object", "additionalProperties": of}
         case "part":
-            return {**shown, **(_dotted(member.of) if member.dotted and member.of else of or {"type": ["object", "null"]})}
+            own = {"allOf": [_without(path) for path in COMMON]} if member.of is Control else {}
+            return {**shown, **(_dotted(member.of) if member.dotted and member.of else {**of, **own} or {"type": ["object", "null"]})}
         case "either":
             return {**shown, "anyOf": [{"type": ["string", "null"]}, of]}
         case "rows":
             return {**shown, "type": "array", "items": values(member.spec), "default": []} if member.spec else shown
     return {**shown, **values(member.spec), "default": _plain(member.spec.default)} if member.spec else shown
+
+
+def _without(path: str) -> Schema:
+    """No parameter of this dotted name."""
+    key, _, rest = path.partition(".")
+    return {"properties": {key: _without(rest) if rest else False}}
 
 
 def values(spec: Spec) -> Schema:
@@ -85,10 +96,8 @@ def _bounds(spec: Spec) -> Schema:
 def _dotted(cls: type) -> Schema:
     """A mapping of the dotted names of the parameters in ``cls``; of groups' as well, where the scenario has groups with their own."""
     names = {name: {"$ref": f"#/$defs/{_name(owner)}/properties/{spec.name}"} for name, owner, spec in flat(cls)}
-    groups = [member.name for member in members(Scenario) if member.shape == "mapping"]
-    patterns: Schema = {rf"^{re.escape(name)}\.[^.]+\.": {} for name in groups}
-    further: Schema = {"patternProperties": patterns} if groups and cls is Control else {}
-    return {"type": "object", "properties": names, **further, "additionalProperties": False}
+    own = {f"{GROUP}{re.escape(name)}$": value for name, value in names.items() if cls is Control and name not in COMMON}
+    return {"type": "object", "properties": names, **({"patternProperties": own} if own else {}), "additionalProperties": False}
 
 
 def _plain(value: Any) -> Any:

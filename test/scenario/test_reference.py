@@ -86,6 +86,10 @@ def test_shipped_scenarios_are_valid(name):
         {"control": {"accumulation": {"priority": ["sink"]}}}, {"control": {"separation_filter": {"enabled": 1}}},
         {"events": [{"off": "a"}]},
         {"control": {"social": {"laws": [{"equilibrum": 1}]}}}, {"simulator": {"failures": [{"robot": 1}]}}, [], None,
+        {"phases": [{"set": {"groups.a.separation.wieght": 1}}]}, {"phases": [{"set": {"groups.a.control.period": 1}}]},
+        {"phases": [{"set": {"groups.a.separation.weight": -1}}]}, {"phases": [{"set": {"groups.a.period": 1}}]},
+        {"phases": [{"set": {"groups.a.safety.command_timeout": 1}}]}, {"groups": {"a": {"control": {"period": 0.1}}}},
+        {"groups": {"a": {"control": {"safety": {"odometry_timeout": 0.1}}}}},
     ],
 )  # fmt: skip
 def test_what_the_loader_refuses_is_not_valid(data):
@@ -97,6 +101,8 @@ def test_what_the_loader_refuses_is_not_valid(data):
     [
         {}, {"control": None}, {"world": "a.world"}, {"world": None}, {"world": {"area_per_robot": 2}}, {"duration": 3}, {"seed": 3.0},
         {"control": {"social": {"laws": ["{spring: 1}", {"spring": 1}]}}}, {"phases": [{"start": 1, "set": {"separation.weight": 0.5}}]},
+        {"phases": [{"set": {"groups.a.separation.weight": 1, "groups.the b.formation.spacing": 1}}]},
+        {"groups": {"a": {"control": {"safety": {"speed_cap": 0.1}, "separation": None}}, "b": {"control": {"safety": None}}}},
         {"robots": [{"way": [[0, 0, 0], [1, 2.5, 3]], "role": "leading"}]}, {"robots": [{"start": {"poses": [[0, 0, 90]]}}]},
     ],
 )
