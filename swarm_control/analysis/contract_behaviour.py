@@ -103,6 +103,9 @@ def _check_frame(behaviour: Behaviour, params: Any, scene: Scene) -> None:
         target = turn(around.target[None])[0] + shift
         moved = _look(SwarmState.of(state.time, pose, velocity), turn(around.goal) + shift, target)
         turned = replace(params, **{name: getattr(params, name) + float(np.rad2deg(angle)) for name in behaviour.bearings})
+        for name in behaviour.places:
+            places = np.reshape(getattr(params, name), (-1, 2))
+            turned = replace(turned, **{name: tuple((turn(places, angle) + shift).ravel().tolist())})
         found = behaviour.request(*moved, turned)
         _compare(found, turn(wish), f"{behaviour.name}: another request found where the world is turned or moved")
 

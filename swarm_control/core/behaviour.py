@@ -26,8 +26,9 @@ class Behaviour:
     scenario files is ``control.<name>``. ``request``: (state, seen, around, params) → (N, 2) along the world's axes, which times the
     weight is an acceleration in m/s²; zeros where nothing is wished. ``priority``: urgency where a scenario says nothing of it, the
     greatest comes first. ``attends``: whose neighbours count where robots are in groups with parameters of their own. ``bearings``:
-    parameters that are directions in the world, deg; all else that a behaviour wishes turns with the world. ``check``: (control) → lines
-    on settings that contradict each other, asked where the behaviour has a weight.
+    parameters that are directions in the world, deg; ``places``: parameters that are places in the world, lists x0, y0, x1, y1, …, m; all
+    else that a behaviour wishes turns and moves with the world. ``check``: (control) → lines on settings that contradict each other, asked
+    where the behaviour has a weight.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Behaviour:
     attends: str = "everyone"
     bearings: tuple[str, ...] = ()
     check: Callable[[Any], Iterable[str]] = no_contradictions
+    places: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         try:
@@ -47,9 +49,11 @@ class Behaviour:
         if declared.get("weight") is not float:
             expected = "expected a dataclass with a parameter called weight, a float"
             raise ValueError(f"behaviour {self.name}: {self.params.__name__} found, {expected}")
-        unknown = sorted(set(self.bearings) - declared.keys())
-        if unknown:
-            raise ValueError(f"behaviour {self.name}: bearings {', '.join(unknown)} found, expected names of parameters")
+        for what, kinds, names in (("bearings", (float, int), self.bearings), ("places", (tuple,), self.places)):
+            unknown = sorted(name for name in names if declared.get(name) not in kinds)
+            if unknown:
+                expected = f"expected names of parameters that are {'lists of numbers' if what == 'places' else 'numbers'}"
+                raise ValueError(f"behaviour {self.name}: {what} {', '.join(unknown)} found, {expected}")
         if self.attends not in ATTENDS:
             raise ValueError(f"behaviour {self.name}: attends {self.attends!r} found, expected one of {', '.join(ATTENDS)}")
         if not self.help:
@@ -67,12 +71,12 @@ BEHAVIOURS: Registry[Behaviour] = Registry("behaviour", "swarm_control.behaviour
 
 def register_behaviour(
     params: type, *, priority: float, attends: str = "everyone", bearings: tuple[str, ...] = (),
-    check: Callable[[Any], Iterable[str]] = no_contradictions,
+    check: Callable[[Any], Iterable[str]] = no_contradictions, places: tuple[str, ...] = (),
 ) -> Callable[[Request], Request]:  # fmt: skip
     """Register the decorated function as the behaviour of its name; see :class:`Behaviour`."""
 
     def register(request: Request) -> Request:
-        BEHAVIOURS.add(Behaviour(request.__name__, params, request, priority, attends, bearings, check))
+        BEHAVIOURS.add(Behaviour(request.__name__, params, request, priority, attends, bearings, check, places))
         return request
 
     return register

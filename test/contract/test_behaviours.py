@@ -1,5 +1,7 @@
 """Every registered behaviour, also a plugin's, keeps to the contract; and the checks notice what breaks it."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from swarm_control.analysis.contract import check_behaviour
 from swarm_control.behaviours import BEHAVIOURS
 from swarm_control.behaviours.social import Social
 from swarm_control.core.behaviour import Behaviour
+from swarm_control.core.parameters import param
 from swarm_control.social.laws import Law
 
 
@@ -50,3 +53,32 @@ def spoil(wish, state, seen, params):
 def test_what_breaks_the_contract_is_named(wish, said):
     with pytest.raises(AssertionError, match=said):
         check_behaviour(separation(wish=wish))
+
+
+@dataclass(frozen=True)
+class Homing:
+    """Parameters of a behaviour with places."""
+
+    weight: float = param(0.0, "weight")
+    home: tuple[float, ...] = param((1.0, 2.0), "where to", unit="m", size=2)
+    ports: tuple[float, ...] = param((3.0, 0.0, -1.0, 4.0), "where else", unit="m")
+
+
+def homing(state, seen, around, params):
+    """Go to the middle of some places."""
+    return np.mean(np.reshape((*params.home, *params.ports), (-1, 2)), axis=0) - state.position
+
+
+def test_places_in_the_world_go_with_it():
+    check_behaviour(Behaviour("homing", Homing, homing, 1.0, places=("home", "ports")))
+    with pytest.raises(AssertionError, match="turned or moved"):
+        check_behaviour(Behaviour("homing", Homing, homing, 1.0, places=("home",)))
+
+
+@pytest.mark.parametrize(("named", "said"), [
+    ({"places": ("hone",)}, "places hone found, expected names of parameters that are lists"),
+    ({"places": ("weight",)}, "places weight found"), ({"bearings": ("home",)}, "bearings home found"),
+])  # fmt: skip
+def test_places_and_bearings_are_parameters_of_their_kind(named, said):
+    with pytest.raises(ValueError, match=f"behaviour homing: {said}"):
+        Behaviour("homing", Homing, homing, 1.0, **named)
