@@ -177,3 +177,30 @@ def test_groups_of_the_shipped_scenarios_arrive_without_a_collision(name, seed):
 
 def test_it_shows_itself_as_a_picture():
     assert sc.Simulation("migrate_boxes", duration=1.0).run()._repr_png_().startswith(b"\x89PNG")
+
+
+def test_numbers_and_arrays_of_numpy_are_as_good_as_python_s():
+    square = np.array([-4, -4, 4, -4, 4, 4, -4, 4], np.float32)
+    for fence in (square, list(square), square.reshape(-1, 2), [list(corner) for corner in square.reshape(-1, 2).tolist()]):
+        sim = sc.Simulation("migrate_boxes", robots=np.int64(3), set={"safety.fence": fence, "separation.weight": np.float32(0.5)})
+        assert sim.scenario.control.safety.fence == tuple(square) and sim.scenario.control.separation.weight == 0.5
+        sim.set({"separation.weight": np.float32(0.25), "safety.fence": fence})
+        assert sim.controller.controls.common.separation.weight == 0.25
+    robots = (sc.RobotGroup(count=np.int64(2), start=sc.Start(pattern="poses", poses=np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]))),)
+    goals = (sc.Goal(position=np.array([1.0, 2.0])), sc.Goal(each=((1, 2), (3, 4))), sc.Goal(each=np.array([[1, 2], [3, 4]])))
+    found = sc.Simulation(sc.Scenario(robots=robots, goals=goals, duration=np.float64(1.0))).run().scenario
+    assert [goal.each for goal in found.goals] == [(), (1.0, 2.0, 3.0, 4.0), (1.0, 2.0, 3.0, 4.0)]
+    assert found.goals[0].position == (1.0, 2.0)
+
+
+ENDLESS = []
+ENDLESS.append(ENDLESS)
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, [object()], {"a": {1}}, ENDLESS, 1j])
+def test_what_no_scenario_can_hold_is_one_line(value):
+    with pytest.raises(sc.InputError, match=r"^safety.fence: .* found, expected") as refused:
+        sc.Simulation("migrate_boxes", set={"safety.fence": value})
+    assert "\n" not in str(refused.value)
+    with pytest.raises(sc.InputError):
+        sc.Simulation("migrate_boxes").set({"safety.fence": value})

@@ -26,6 +26,7 @@ from swarm_control.scenario.loader import Loaded, load, loaded_from
 from swarm_control.scenario.overrides import Override
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup, prepare
+from swarm_control.scenario.tree import to_data
 from swarm_control.sim.engine import Engine, OdometrySource
 from swarm_control.sim.engines import energy_of, make_engine
 from swarm_control.sim.plant import Plant
@@ -232,13 +233,17 @@ def simulate(
 def _loaded(scenario: str | Path | Scenario | Loaded, changes: Mapping[str, Any]) -> Loaded:
     if isinstance(scenario, Loaded) and not changes:
         return scenario
-    overrides = [Override(f"{name}={_text(value)}", name) for name, value in changes.items()]
+    overrides = [Override(f"{name}={_text(name, value)}", name) for name, value in changes.items()]
     if isinstance(scenario, Loaded):
         return loaded_from(scenario.scenario, overrides, scenario.source)
     return loaded_from(scenario, overrides) if isinstance(scenario, Scenario) else load(str(scenario), overrides)
 
 
-def _text(value: Any) -> str:
+def _text(name: str, value: Any) -> str:
+    """A value as one line of YAML."""
     import json
 
-    return json.dumps(value.tolist() if isinstance(value, (np.generic, np.ndarray)) else value)
+    try:
+        return json.dumps(to_data(value))
+    except (TypeError, ValueError, RecursionError):
+        raise InputError(name, f"{short(value)} found, expected numbers, texts, lists or mappings of them") from None

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swarm_control.core.geometry import Array, unit
-from swarm_control.core.parameters import open_group, param
+from swarm_control.core.open_group import open_group
+from swarm_control.core.parameters import param
 from swarm_control.core.robot import ROBOTS
 from swarm_control.core.state import Fleet, Society, SwarmState, Way
 

@@ -3,7 +3,7 @@
 A group of parameters is a frozen dataclass whose fields are made by :func:`param`. Everything else is derived from the
 declaration: validation of scenario files, ROS parameter descriptors, sliders and the tables in ``docs/``.
 
-Groups that others may add to, such as a scenario's ``control``, are made by :func:`open_group`.
+Groups that others may add to, such as a scenario's ``control``, are made by :func:`~swarm_control.core.open_group.open_group`.
 """
 
 import builtins
@@ -11,13 +11,9 @@ import math
 import reprlib
 import sys
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, TypeVar
-
-from swarm_control.core.registry import Registry
-
-Group = TypeVar("Group")
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -55,7 +51,7 @@ class Spec:
 
     def check(self, value: Any) -> Any:
         """Return ``value`` in the declared type, or raise ``ValueError`` saying what was expected."""
-        checked = _coerce(self, value)
+        checked = _coerce(self, plain(value))
         if checked is None:
             raise ValueError(f"{short(value)} found, expected {self.expected()}")
         return checked
@@ -96,54 +92,13 @@ def specs(cls: type) -> tuple[Spec, ...]:
     return tuple(found)
 
 
-GENERATED = (
-    "__init__", "__repr__", "__eq__", "__hash__", "__setattr__", "__delattr__", "__match_args__", "__replace__", "__dataclass_fields__",
-    "__dataclass_params__",
-)  # fmt: skip
-"""What ``dataclass`` writes into a class."""
-
-
-def open_group(registry: Registry[Any], params_of: Callable[[Any], type | None], after: str) -> Callable[[type[Group]], type[Group]]:
-    """Give a frozen dataclass one more group of parameters for each item of ``registry`` that has any.
-
-    ``params_of``: the item's parameter dataclass, or None. The groups come ``after`` this field. An item that is registered later is
-    added then; instances made before have its defaults. ``ValueError`` for an item whose name a field of the class has, ``InputError``
-    where a plugin brought it.
-    """
-
-    def decorate(cls: type[Group]) -> type[Group]:
-        declared = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
-        own = {name: f.type for name, f in declared.items()}
-
-        def make(items: Iterable[Any]) -> None:
-            further = {item.name: params for item in items if (params := params_of(item)) is not None}
-            taken = further.keys() & own.keys()
-            if taken:
-                name = min(taken)
-                reason = f"{registry.kind} {name!r} found, which {cls.__name__} has a field of, expected another name"
-                raise registry.refusal(name, reason)
-            at = list(own).index(after) + 1
-            hints = [*list(own.items())[:at], *further.items(), *list(own.items())[at:]]
-            for name in GENERATED:
-                if name in cls.__dict__:
-                    delattr(cls, name)
-            cls.__annotations__ = dict(hints)
-            for name, default in {**declared, **{name: field(default_factory=params) for name, params in further.items()}}.items():
-                setattr(cls, name, default)
-            dataclass(frozen=True)(cls)
-
-        def default(self: Any, name: str) -> Any:
-            known = type(self).__dataclass_fields__.get(name)
-            if known is None or not callable(known.default_factory):
-                raise AttributeError(f"{type(self).__name__} has no {name}")
-            return known.default_factory()
-
-        cls.__getattr__ = default  # type: ignore[attr-defined]
-        registry.listen(lambda item: make([*registry.values(), item]), lambda: make(registry.values()))
-        make(registry.values())
-        return cls
-
-    return decorate
+def plain(value: Any) -> Any:
+    """Numbers and arrays of numpy, also in a list, as Python's own numbers and lists; everything else as it is."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, (list, tuple)) and any(hasattr(item, "tolist") for item in value):
+        return [item.tolist() if hasattr(item, "tolist") else item for item in value]
+    return value
 
 
 def short(value: Any) -> str:
@@ -190,4 +145,6 @@ def _coerce_list(spec: Spec, value: Any) -> tuple[Any, ...] | None:
         return None
     if spec.item is not float:
         return tuple(value) if all(isinstance(v, spec.item) for v in value) else None
+    if not spec.size and all(isinstance(v, (list, tuple)) for v in value):  # points: as pairs, or one number after the other
+        value = [number for point in value for number in point]
     return tuple(map(float, value)) if all(_is_number(spec, v) for v in value) else None

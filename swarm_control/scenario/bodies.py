@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from swarm_control.core.parameters import open_group
+from swarm_control.core.open_group import open_group
 from swarm_control.robots import ROBOTS
 from swarm_control.scenario.terrain import Terrain
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from swarm_control.core.geometry import IntArray
-from swarm_control.core.parameters import Spec
+from swarm_control.core.parameters import Spec, plain
 from swarm_control.core.state import Society
 from swarm_control.errors import InputError
 from swarm_control.scenario.schema import Control, Goal, Group, Scenario
@@ -63,7 +63,7 @@ class Controls:
                     known = ", ".join(own) or "none, as the scenario has no groups"
                     raise InputError(f"{where}: {name}", f"group {group!r} found, expected one of {known}")
                 _check_own(rest, f"{where}: {name}", group, group in self.apart)
-                own[group][rest] = value
+                own[group][rest] = plain(value)
         made = Controls(change(self.common, common, where), own, self.apart)
         for group, values in own.items():
             change(made.common, values, where, f"{PREFIX}{group}.")

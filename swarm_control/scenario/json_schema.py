@@ -85,6 +85,8 @@ def _list(spec: Spec) -> Schema:
     if spec.choices:
         return {"type": "array", "items": {"type": "string", "enum": list(spec.choices)}, "uniqueItems": True}
     items: Schema = {"type": "string"} if spec.item is str else {"type": "number", **_bounds(spec)}
+    if spec.item is float and not spec.size:  # points may be pairs
+        return {"type": "array", "anyOf": [{"items": items}, {"items": {"type": "array", "items": items}}]}
     return {"type": "array", "items": items, **({"minItems": spec.size, "maxItems": spec.size} if spec.size else {})}
 
 

@@ -12,7 +12,8 @@ from swarm_control.core.accumulation import Accumulation
 from swarm_control.core.estimation import Estimation
 from swarm_control.core.leaders import Leaders
 from swarm_control.core.motion import Motion
-from swarm_control.core.parameters import described, open_group, param, table
+from swarm_control.core.open_group import open_group
+from swarm_control.core.parameters import described, param, table
 from swarm_control.core.perception import Perception
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.robots import ROBOTS

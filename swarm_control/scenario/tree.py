@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from swarm_control.core.parameters import Spec, short, specs
+from swarm_control.core.parameters import Spec, plain, short, specs
 from swarm_control.errors import InputError, nearest
 from swarm_control.scenario.schema import Arena
 from swarm_control.scenario.yaml_text import dump_yaml, parse_yaml
@@ -86,7 +86,7 @@ def to_data(tree: Any) -> Any:
         return [to_data(item) for item in tree]
     if isinstance(tree, Mapping):
         return {key: to_data(value) for key, value in tree.items()}
-    return tree
+    return plain(tree)
 
 
 def to_text(item: Any) -> str:
@@ -154,6 +154,7 @@ def _rows(declared: Mapping[str, Any], value: Any, where: str, path: str) -> tup
     """Rows of numbers, as poses and the points of a way are."""
     columns = declared["columns"]
     spec = Spec("row", tuple, (), declared["unit"], declared["low"], declared["high"], (), len(columns), declared["help"])
+    value = plain(value)
     if not isinstance(value, (list, tuple)):
         raise InputError(_place(where, path), f"{short(value)} found, a list of [{', '.join(columns)}] was expected")
     return tuple(check(spec, row, where, f"{path}[{k}]") for k, row in enumerate(value))
