@@ -99,7 +99,7 @@ def _bounded(
     if safety.fence:
         horizon = max(period, safety.command_timeout)
         twist, fenced = keep_inside(
-            twist, state.pose, state.velocity, fleet, polygon(safety.fence), safety.fence_margin, horizon
+            twist, state.pose, state.velocity, fleet, polygon(safety.fence), safety.fence_margin, horizon, period
         )  # fmt: skip
         fenced &= state.valid
     if not state.complete:

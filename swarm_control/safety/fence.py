@@ -25,9 +25,10 @@ from swarm_control.core.compiled import Compiled, Kernel, prange
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.robot import RobotModel
 from swarm_control.core.state import Fleet
-from swarm_control.safety.polygon_distance import least_distance, sides_apart, signed_distance
+from swarm_control.safety.crossing import crossing_sides
+from swarm_control.safety.polygon_distance import least_distance, signed_distance
 
-STEP = 0.02
+STEP = 0.01
 """Longest step (s) in which a command's way is followed."""
 
 INWARDS = 0.2
@@ -52,31 +53,33 @@ def polygon(corners: Sequence[float]) -> Array:
     points = flat.reshape(-1, 2)
     if not np.isfinite(points).all():
         raise ValueError("a corner that is not finite found, expected finite numbers")
-    crossing = _crossing(points)
+    crossing = crossing_sides(points)
     if crossing is not None:
         raise ValueError(f"sides {crossing[0]} and {crossing[1]} meet, expected a polygon that does not touch or cross itself")
     return points
 
 
 def keep_inside(
-    twist: Array, pose: Array, velocity: Array, fleet: Fleet, corners: Array, margin: float, horizon: float
+    twist: Array, pose: Array, velocity: Array, fleet: Fleet, corners: Array, margin: float, horizon: float, period: float = STEP
 ) -> tuple[Array, BoolArray]:  # fmt: skip
     """Return twists (N, 3) with which no robot leaves the fence, and which were changed (N,).
 
     ``twist`` (N, 3) is wished, robots' frames; ``pose`` and ``velocity`` (N, 3) are the present ones, world frame; ``corners``
-    (K, 2) m. ``margin`` (m) must cover the error and the age of odometry; ``horizon`` (s) is the longest that a command is obeyed.
+    (K, 2) m. ``margin`` (m) must cover the error and the age of odometry; ``horizon`` (s) is the longest that a command is obeyed, taken
+    up to whole steps; a whole number of steps makes a ``period`` (s), at whose end the next command comes.
     Robots of models without :class:`~swarm_control.core.robot.Stopping` keep their wish: they are of squads without a fence, see
     ``scenario/safeguards.py``.
     """
     result, changed = twist.copy(), np.zeros(len(fleet), bool)
     limits = (fleet.max_speed, fleet.max_acceleration, fleet.max_turn_rate, fleet.wheel_base)
-    steps = int(np.ceil(horizon / STEP))
+    step = period / np.ceil(period / STEP - 1e-9)
+    steps = int(np.ceil(horizon / step - 1e-9))
     for model, robots in fleet.of_models:
         if model.stopping is None:
             continue
         where = (robots, corners, pose, velocity, limits, fleet.radius + margin)
         how = (model.rolls, model.turns_in_place, model.stopping.reaction, model.stopping.braking)
-        _fence(model)(len(robots), *where, *how, steps, horizon / steps, result, changed)
+        _fence(model)(len(robots), *where, *how, steps, step, result, changed)
     return result, changed
 
 
@@ -85,31 +88,11 @@ def clearance(corners: Array, points: Array) -> Array:
     return np.array([signed_distance(corners, x, y) for x, y in points])
 
 
-def _crossing(points: Array) -> tuple[int, int] | None:
-    """Two sides that touch though they are not neighbours, or neighbours that fold back on each other; also sides of no length."""
-    k = len(points)
-    for i in range(k):
-        a, b = points[i], points[(i + 1) % k]
-        if np.array_equal(a, b):
-            return i, (i + 1) % k
-        c = points[(i + 2) % k]
-        if _cross(a, b, c) == 0.0 and (c - b) @ (b - a) < 0.0:
-            return i, (i + 1) % k
-        for j in range(i + 2, k):
-            if (j + 1) % k != i and sides_apart(a[0], a[1], b[0], b[1], *points[j], *points[(j + 1) % k]) == 0.0:
-                return i, j
-    return None
-
-
-def _cross(a: Array, b: Array, c: Array) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-
-
 def _follow(  # type: ignore[no-untyped-def]
     i, rolls, pose, velocity, limits, wait, reaction, swing, braking, forward, left, rate, corners, steps, dt
 ):  # fmt: skip
     """Go on for ``wait``, turn by ``swing``, follow a twist for ``steps`` of ``dt``; at each of their ends, and before, brake: ``reaction``
-    later.
+    later. A robot that changes its velocity at once in each step, as engines do, and one that does so evenly both go that way.
 
     Returns the least signed distance to the border on all that, the one where the last braking ends, and the length of the way.
     """
@@ -121,13 +104,16 @@ def _follow(  # type: ignore[no-untyped-def]
         x, y, way = x + vx * wait, y + vy * wait, np.hypot(vx, vy) * wait
     yaw += swing
     forward, left, rate = LIMIT(forward, left, rate, max_speed[i], max_turn_rate[i], wheel_base[i])
-    lowest, last = np.inf, 0.0
+    lowest, last, exact_x, exact_y = np.inf, 0.0, x, y
     for k in range(steps + 1):
         if rolls:
             vx, vy = speed * np.cos(yaw), speed * np.sin(yaw)
         brake = reaction + np.hypot(vx, vy) / (2.0 * hardest)
         low, last = least_distance(corners, x, y, x + brake * vx, y + brake * vy)
         lowest = min(lowest, low)
+        if k > 0 and reaction == 0.0:
+            low, also = least_distance(corners, exact_x, exact_y, exact_x + brake * vx, exact_y + brake * vy)
+            lowest, last = min(lowest, low), min(last, also)
         if k == steps:
             way += np.hypot(brake * vx, brake * vy)
             break
@@ -135,14 +121,22 @@ def _follow(  # type: ignore[no-untyped-def]
             yaw += rate * dt
             dx, dy = np.cos(yaw) * forward - np.sin(yaw) * left - vx, np.sin(yaw) * forward + np.cos(yaw) * left - vy
             scale = min(1.0, a * dt / max(np.hypot(dx, dy), 1e-300))
+            lag = 0.5 * min(np.hypot(dx, dy) / a, dt)
+            exact_x, exact_y = exact_x - lag * scale * dx, exact_y - lag * scale * dy
             vx, vy = vx + scale * dx, vy + scale * dy
+            c, s = np.cos(0.5 * rate * dt), np.sin(0.5 * rate * dt)
+            mx, my = c * vx + s * vy, c * vy - s * vx
         else:
-            speed += min(max(forward - speed, -a * dt), a * dt)
+            change = min(max(forward - speed, -a * dt), a * dt)
+            speed += change
             top = TOP_RATE(speed, max_speed[i], max_turn_rate[i], wheel_base[i])
             half = 0.5 * dt * min(max(rate, -top), top)
-            vx, vy = speed * np.cos(yaw + half), speed * np.sin(yaw + half)
+            mx, my = speed * np.cos(yaw + half), speed * np.sin(yaw + half)
+            lag = 0.5 * change * min(abs(change) / a, dt)
+            exact_x, exact_y = exact_x - lag * np.cos(yaw + half), exact_y - lag * np.sin(yaw + half)
             yaw += 2.0 * half
-        x, y, way = x + vx * dt, y + vy * dt, way + np.hypot(vx, vy) * dt
+        exact_x, exact_y = exact_x + mx * dt, exact_y + my * dt
+        x, y, way = x + mx * dt, y + my * dt, way + np.hypot(mx, my) * dt
     return lowest, last, way
 
 

@@ -88,3 +88,9 @@ def commands():
 @pytest.mark.parametrize("words", list(commands()))
 def test_a_command_in_the_docs_names_a_scenario_and_keys_that_exist(words):
     load(words[2], [value for option, value in pairwise(words) if option == "--set"])
+
+
+def test_the_docs_name_the_models_that_can_be_fenced():
+    text = (ROOT / "docs/security.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(\w+)`", re.findall(r"Robots of the models (.*?) can be fenced", text, re.DOTALL)[0])
+    assert sorted(named) == sorted(name for name, model in ROBOTS.items() if model.stopping is not None)

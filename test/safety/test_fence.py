@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import shapely
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from swarms import fleet, rotated, swarm
 
@@ -65,6 +65,36 @@ def test_nobody_ever_leaves_for_any_commands(seed, count, model, period):
             bodies = shapely.points(state.position)
             assert shapely.contains(floor, bodies).all()
             assert (shapely.distance(floor.exterior, bodies) > robots.radius).all()
+
+
+NOTCHED = 2.0 * np.array([(-1, -1), (1, -1), (1, 1), (0.1, 1), (0, -0.2), (-0.1, 1), (-1, 1)])
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    SEEDS, st.sampled_from(ROBOTS), st.floats(0.3, 5.0), st.floats(2.0, 50.0), st.floats(1.0, 50.0), st.integers(1, 10),
+    st.floats(0.5, 4.0), st.booleans(),
+)  # fmt: skip
+@example(0, "point_mass", 4.3, 12.0, 6.0, 10, 1.13, False)
+@example(0, "omni", 4.3, 12.0, 6.0, 10, 1.13, False)
+@example(0, "differential", 5.0, 50.0, 50.0, 5, 4.0, True)
+def test_nobody_comes_nearer_than_the_margin_however_fast_strong_or_late(seed, model, speed, strength, turn, ticks, patience, notched):
+    """Also where the command's timeout is no whole number of periods, or of the fence's steps."""
+    rng, n, margin, period = np.random.default_rng(seed), 20, 0.05, 0.01 * ticks
+    corners = NOTCHED if notched else polygon(2.0 * np.array(SQUARE))
+    robots = fleet(n, model, speed=speed, acceleration=strength, turn=turn)
+    places = rng.uniform(-2.0, 2.0, (1000, 2))
+    places = places[clearance(corners, places) > 0.15][:n]
+    state = SwarmState.of(0.0, np.column_stack((places, rng.uniform(-np.pi, np.pi, n))), np.zeros((n, 3)))
+    wish = rng.normal(size=(n, 3)) * (speed, speed, turn)
+    for _ in range(60):
+        change = rng.random(n) < 0.1
+        wish[change] = (rng.normal(size=(n, 3)) * (speed, speed, turn))[change]
+        told, _ = keep_inside(wish, state.pose, state.velocity, robots, corners, margin, max(patience, 1.0) * period, period)
+        for _ in range(ticks):
+            state = SwarmState.of(0.0, *actuate(state, told, robots, 0.01)[1:])
+            out = robots.radius + margin - clearance(corners, state.position)
+            assert out.max() < 2e-4
 
 
 @settings(deadline=None)
