@@ -26,10 +26,13 @@ class Guidance:
 def guidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Guidance) -> Array:
     """Velocity to gain to follow the shortest free way to the present goal, (N, 2) m/s; zero when there is no goal.
 
-    Every robot feels it, leader or not. See :func:`swarm_control.core.fields.guidance_field`.
+    Without a map the way is straight. Every robot feels it, leader or not. See :func:`swarm_control.core.fields.guidance_field`.
     """
-    if around.map is None or around.guidance is None:
+    if around.map is None:
+        direction = unit(around.target - state.position)
+    elif around.guidance is None:
         return np.zeros((len(state), 2))
-    direction = unit(read_vectors(around.guidance, around.map.grid, state.pose))
+    else:
+        direction = unit(read_vectors(around.guidance, around.map.grid, state.pose))
     speed = around.fleet.max_speed * ramp(norm(around.target - state.position), params.slowing_distance)
     return np.nan_to_num(direction * speed[:, None] - state.velocity[:, :2])

@@ -20,6 +20,9 @@ from swarm_control.core.targets import predict
 MEMORY = 2.0
 """For so long (s) commands are remembered."""
 
+STEP = 0.025
+"""Longest time (s) in which a robot's velocity is taken to be the one at the end of it."""
+
 TICK = 1e-3
 """Times (s) are told apart to this: robots whose odometry was stamped together are moved on together."""
 
@@ -104,8 +107,10 @@ class StateEstimator:
             if end <= oldest:
                 continue
             left = np.round((min(end, until) - np.maximum(since, begin)) / TICK) * TICK
-            for dt in np.unique(left[left > 0.0]):
-                pose, velocity = self._step(pose, velocity, twist, float(dt), left == dt)
+            for time in np.unique(left[left > 0.0]):
+                steps = int(np.ceil(time / STEP - 1e-9))
+                for _ in range(steps):
+                    pose, velocity = self._step(pose, velocity, twist, float(time) / steps, left == time)
         return SwarmState.of(until, pose, velocity, state.valid, state.fallen)
 
     def _step(self, pose: Array, velocity: Array, twist: Array, dt: float, moved: BoolArray) -> tuple[Array, Array]:

@@ -48,7 +48,7 @@ class Controller:
         }
         self._perception = PerceptionStage(setup.fleet, self.squads, scenario.seed)
         self._knowledge = Knowledge(setup, self.squads, self.mission.flocks, setup.grid)
-        self._motion = MotionStage(len(setup.fleet))
+        self._motion = MotionStage(len(setup.fleet), scenario.simulator.noise_position)
         self._estimator = StateEstimator(setup.fleet, scenario.control.period)
         self._kept: list[int] = []
 

@@ -1,5 +1,7 @@
 """The motion stage: commands from accelerations or formations, with robots that have fallen silent in the way of the others."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray
@@ -12,17 +14,21 @@ from swarm_control.scenario.schema import Control
 class MotionStage:
     """Makes commands for N robots; see :class:`~swarm_control.core.pipeline.MotionStep`.
 
+    ``noise`` (m): standard deviation of the positions that are heard, for which the separation filter keeps room.
     Robots whose odometry is missing are told to stand. The others take them to stand where they were last heard: they must not be run into.
     Tell it with :meth:`hear` what is heard, before anything is estimated from it.
     """
 
-    def __init__(self, robots: int) -> None:
+    def __init__(self, robots: int, noise: float = 0.0) -> None:
+        self._noise = noise
         self._pose, self._seen = np.zeros((robots, 3)), np.zeros(robots, bool)
 
     def __call__(
         self, state: SwarmState, acceleration: Array, around: Surroundings, control: Control, formation: FormationLaw | None = None
     ) -> tuple[Commands, BoolArray]:  # fmt: skip
         """Commands (N), and where filter or fence acted (N,)."""
+        if control.separation_filter.noise < self._noise:
+            control = replace(control, separation_filter=replace(control.separation_filter, noise=self._noise))
         presumed = self.presumed(state)
         if presumed is state:
             return move(state, acceleration, around, control, formation)

@@ -9,6 +9,7 @@ from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
 from swarm_control.core.motion import gains
 from swarm_control.core.obstacles import round_obstacles
+from swarm_control.core.routes import Routes
 from swarm_control.core.state import Fleet, Map, Society, Surroundings
 from swarm_control.runtime.director import Orders
 from swarm_control.scenario.schema import Control
@@ -40,7 +41,8 @@ class MapReader:
             self._guidance_key = key
             self._guidance = guidance_field(map, *key)[0] if key else None
         return Surroundings(
-            self.fleet, orders.goal, orders.target, map, self._guidance, self.society, obstacles=self._obstacles(control), gains=own
+            self.fleet, orders.goal, orders.target, map, self._guidance, self.society, obstacles=self._obstacles(control), gains=own,
+            route=self._routes.direction,
         )  # fmt: skip
 
     def _gains(self, control: Control) -> Array | None:
@@ -65,4 +67,5 @@ class MapReader:
         if self.grid is not None and self._map_key != control.potential_field.radius:
             self._map_key = control.potential_field.radius
             self._map = make_map(self.grid, control.potential_field.radius)
+            self._routes = Routes(self._map, float(self.fleet.radius.max(initial=0.0)))
         return self._map

@@ -14,7 +14,11 @@ from swarm_control.core.robot import RobotModel
 from swarm_control.core.state import Commands, Fleet, Map, Surroundings, SwarmState
 from swarm_control.safety.bounds import UNBOUND, Safety, capped
 from swarm_control.safety.fence import keep_inside, polygon
+from swarm_control.safety.rolling_filter import keep_apart_rolling
 from swarm_control.safety.separation_filter import SeparationFilter, keep_apart
+
+SIGMAS = 3.0
+"""Room for so many standard deviations of the noise of a position is kept around each robot."""
 
 
 def move(
@@ -49,6 +53,8 @@ def command(
     twist = np.empty((n, 3))
     for model, rows, part in fleet.parts:
         twist[rows] = _twist(model, desired[rows], state, rows, part, params, period)
+    if separation_filter.enabled:
+        twist, changed = _rolling_apart(state, twist, changed, fleet, map, separation_filter, time)
     return _bounded(twist, changed, state, fleet, period, safety)
 
 
@@ -75,6 +81,7 @@ def restrain(
     for model, rows, part in fleet.parts:
         filtered = _twist(model, allowed[rows], state, rows, part, params, period)
         result[rows] = np.where(changed[rows, None], filtered, twist[rows])
+    result, changed = _rolling_apart(state, result, changed, fleet, map, separation_filter, time)
     return _bounded(result, changed, state, fleet, period, safety)
 
 
@@ -112,14 +119,43 @@ def _apart(
     separation_filter: SeparationFilter, time: Array,
 ) -> tuple[Array, BoolArray]:  # fmt: skip
     """Filter the velocities of the control points; a point ahead of the axle carries the footprint grown by its distance."""
+    rolls = _rolling(fleet)
+    if rolls.all():
+        return desired, np.zeros(len(fleet), bool)
     seen = look(replace(state, pose=np.column_stack((point, state.pose[:, 2]))), separation_filter.radius)
-    body, braking, reaction = fleet.radius.copy(), fleet.max_acceleration.copy(), time.copy()
+    body, braking, reaction = fleet.radius + SIGMAS * separation_filter.noise, fleet.max_acceleration.copy(), time.copy()
     for model, rows, _ in fleet.parts:
         body[rows] += model.lead(params)
         if model.stopping is not None:
             braking[rows] = np.minimum(braking[rows], model.stopping.braking)
             reaction[rows] = np.maximum(reaction[rows], model.stopping.reaction)
-    return keep_apart(desired, u, point, seen, body, braking, map, separation_filter, reaction)
+    allowed, changed = keep_apart(desired, u, point, seen, body, braking, map, separation_filter, reaction)
+    return np.where(rolls[:, None], desired, allowed), changed & ~rolls
+
+
+def _rolling(fleet: Fleet) -> BoolArray:
+    """Who moves along its heading only, and stops on it."""
+    return fleet.column(lambda model: model.rolls and model.actuate is not None).astype(bool)
+
+
+def _rolling_apart(
+    state: SwarmState, twist: Array, changed: BoolArray, fleet: Fleet, map: Map | None, separation_filter: SeparationFilter, time: Array
+) -> tuple[Array, BoolArray]:  # fmt: skip
+    """Filter the twists of robots that roll."""
+    rolls = _rolling(fleet)
+    robots = np.flatnonzero(rolls & state.valid)
+    if not len(robots):
+        return twist, changed
+    hardest, in_place = fleet.max_acceleration, fleet.column(lambda model: model.turns_in_place)
+    curvature = np.where(in_place, np.inf, fleet.max_turn_rate / fleet.max_speed)
+    braking = separation_filter.braking * hardest
+    body = fleet.radius + SIGMAS * separation_filter.noise
+    far = fleet.max_speed * time + fleet.max_speed**2 / (2.0 * braking) + body
+    seen = look(state, max(separation_filter.radius, 2.0 * float(far.max()) + separation_filter.margin))
+    twist, more = keep_apart_rolling(
+        robots, twist, state, seen, body, hardest, fleet.max_turn_rate, curvature, map, separation_filter, time
+    )
+    return twist, changed | more
 
 
 def _accelerate_loop(u, acceleration, valid, max_acceleration, max_speed, time):  # type: ignore[no-untyped-def]

@@ -28,6 +28,10 @@ class SeparationFilter:
     enabled: bool = param(False, "whether velocities are filtered")
     margin: float = param(0.02, "room to keep between footprints, and to walls", unit="m", low=0.0, high=10.0)
     braking: float = param(0.5, "share of the maximum acceleration counted on for braking; the rest is for turning", low=0.05, high=0.7)
+    noise: float = param(
+        0.0, "standard deviation of measured positions: three times as much room is kept around each robot; the simulator's, if more",
+        unit="m", low=0.0, high=10.0,
+    )  # fmt: skip
     radius: float = param(1.0, "robots within this are considered", unit="m", low=0.05, high=100.0)
 
 

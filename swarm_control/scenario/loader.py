@@ -14,6 +14,7 @@ from swarm_control.scenario.checks import check_controls
 from swarm_control.scenario.overrides import blame, keys_of, override, put, split
 from swarm_control.scenario.schema import RobotGroup, Scenario
 from swarm_control.scenario.society import check_society
+from swarm_control.scenario.traffic import populated
 from swarm_control.scenario.tree import build, check, to_data
 from swarm_control.scenario.yaml_text import parse_file, read_text
 
@@ -83,6 +84,7 @@ def _changed(data: dict[str, Any], overrides: Sequence[str], source: Path) -> Sc
         scenario = with_robots(scenario, count, str(source))
     if not scenario.name:
         scenario = replace(scenario, name=source.stem)
+    scenario = populated(scenario)
     _check(scenario, str(source))
     return scenario
 

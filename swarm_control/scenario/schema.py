@@ -22,6 +22,7 @@ from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.hardware import Hardware
 
+SCENES = ("antipodal", "crossing", "corridor", "doorway")
 PATTERNS = ("scatter", "grid", "hexagonal", "ring", "line", "poses", "world")
 
 
@@ -102,6 +103,11 @@ class Arena:
     area_per_robot: float = param(0.5, "floor area for each robot", unit="m²", low=0.01, high=1e4)
     obstacle_area: float = param(40.0, "floor area for each obstacle; 0 for none", unit="m²", low=0.0, high=1e6)
     obstacle_radius: float = param(0.4, "radius of the round obstacles", unit="m", low=0.05, high=100.0)
+    scene: str = param(
+        "", "crossing traffic in place of the square: starts, goals and walls that grow with the robots", choices=("", *SCENES)
+    )  # fmt: skip
+    spacing: float = param(3.0, "distance between robots at the start of a scene, beside their stopping distance", unit="footprints",
+        low=1.1, high=100.0)  # fmt: skip
     resolution: float = param(0.1, "size of the map's cells", unit="m", low=0.01, high=1.0)
 
 

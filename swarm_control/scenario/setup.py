@@ -21,6 +21,7 @@ from swarm_control.scenario.placement import check_free, place
 from swarm_control.scenario.safeguards import check_fences, lacking
 from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
 from swarm_control.scenario.society import make_society
+from swarm_control.scenario.traffic import scene_grid
 from swarm_control.world import World, WorldRobot, read_world
 
 Named = tuple[RobotGroup, tuple[str, ...]]
@@ -82,6 +83,8 @@ def _world(scenario: Scenario, source: Path) -> tuple[World | None, Grid | None,
     if scenario.world is None:
         return None, None, ()
     if isinstance(scenario.world, Arena):
+        if scenario.world.scene:
+            return None, scene_grid(scenario, scenario.world), ()
         count = sum(group.count for group in scenario.robots)
         return None, make_arena(scenario.world, count, np.random.default_rng([scenario.seed, 1])), ()
     world = read_world(world_file(scenario.world, source))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swarm_control.core.estimation import Estimation, StateEstimator
+from swarm_control.core.estimation import STEP, Estimation, StateEstimator
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.sim.planar import PlanarEngine
 
@@ -24,11 +24,12 @@ def course(model, seed, ticks=60):
     rng = np.random.default_rng(seed)
     robots = fleet(model)
     start = SwarmState.of(0.0, np.column_stack((10.0 * np.arange(len(NAMES)), np.zeros((len(NAMES), 2)))), np.zeros((len(NAMES), 3)))
-    engine = PlanarEngine(robots, start, None, PERIOD)
+    engine = PlanarEngine(robots, start, None, STEP)
     states, told = [start], []
     for k in range(ticks):
         told.append(rng.uniform(-1.0, 1.0, (len(NAMES), 3)) if k % 7 == 0 else told[-1])
-        engine.step(Commands(told[-1]))
+        for _ in range(round(PERIOD / STEP)):
+            engine.step(Commands(told[-1]))
         states.append(engine.truth())
     return robots, states, told
 

@@ -109,7 +109,7 @@ def test_robots_leave_their_points_at_obstacles_and_come_back():
 
 
 def test_the_filter_may_stay_on_in_a_formation():
-    out = fly("formation_translate", "separation_filter.enabled=true", "motion.look_ahead=0.05", "formation.repeat=1")
+    out = fly("formation_translate", "separation_filter.enabled=true", "separation_filter.margin=0.1", "formation.repeat=1")
     assert out.interventions > 0 and out.summary["arrived_fraction"] == 1.0 and out.summary["formation_error_max"] < 0.03
 
 

@@ -52,7 +52,7 @@ class MotionModelNode(SwarmNode):
         self._wished = Freshness(n, self.now)
         self._own_stop, self._halted, self._moved = False, np.zeros(n, bool), np.zeros(n, bool)
         self._looks_held = np.zeros(len(self.served), np.int64)
-        self._motion, flocks = MotionStage(n), len(self.flocks)
+        self._motion, flocks = MotionStage(n, self.scenario.simulator.noise_position), len(self.flocks)
         self._nowhere = orders_from(np.full((n, 2), np.nan), np.full((flocks, 2), np.nan), np.zeros(flocks, np.int64))
         self._filtered = self._fenced = self._ticks = self._behind = 0
         self._map = MapInput(self)

@@ -1,0 +1,128 @@
+"""Human-like: head where the way to the goal is freest, as pedestrians do, and no faster than leaves time to stop."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from swarm_control.core.behaviour import register_behaviour
+from swarm_control.core.compiled import Kernel, njit, prange
+from swarm_control.core.geometry import Array
+from swarm_control.core.grid import read_scalar, way_length
+from swarm_control.core.parameters import param
+from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
+
+
+@dataclass(frozen=True)
+class HumanLike:
+    """Parameters of human-like navigation."""
+
+    weight: float = param(0.0, "weight; 0 switches it off", unit="1/s", low=0.0, high=100.0)
+    horizon: float = param(4.0, "ways are looked at for so long at top speed", unit="s", low=0.1, high=100.0)
+    time: float = param(0.5, "time that is to be left before something is met", unit="s", low=0.01, high=10.0)
+    margin: float = param(0.03, "room to keep between footprints, and to walls", unit="m", low=0.0, high=10.0)
+    step: float = param(6.0, "ways are tried at so many degrees from one another", unit="deg", low=1.0, high=45.0)
+    aside: float = param(45.0, "how far to the right it keeps where the straight way is blocked", unit="deg", low=0.0, high=90.0)
+    steady: float = param(0.05, "how much a way counts for going on as now, against one that leads to the goal", low=0.0, high=10.0)
+    slowing_time: float = param(0.5, "speed is ramped down this long before the goal", unit="s", low=0.01, high=100.0)
+
+
+@register_behaviour(HumanLike, priority=35)
+def human_like(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: HumanLike) -> Array:
+    """Velocity to gain to go to the goal past others and walls, by the freest way, (N, 2) m/s.
+
+    Equation: of the headings α, the one that leads nearest to a point D ahead, towards the goal: least ``D² + f² − 2·D·f·cos α`` with f(α)
+    the way until something is met if all go on as they do (Moussaïd, Helbing & Theraulaz 2011; Guzzi et al. 2013); the speed is no more
+    than ``f/time``. Of two that are as good it is the one on the right. Zero for robots without a goal.
+    """
+    goal = around.goal - state.position
+    if around.map is None:
+        clearance, grid = np.full((2, 2), 1e6, np.float32), (-1e9, -1e9, 1e9)
+    else:
+        clearance, grid = around.map.clearance, (*around.map.grid.origin, around.map.grid.resolution)
+    route = goal if around.route is None else around.route(state.pose, around.goal)
+    fleet, result = around.fleet, np.zeros((len(state), 2))
+    _choose(
+        len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
+        fleet.radius, fleet.max_speed, clearance, *map(float, grid), *_turns(params.step), params.horizon, params.time, params.margin,
+        params.slowing_time, np.deg2rad(params.aside), params.steady, result,
+    )  # fmt: skip
+    return result
+
+
+@lru_cache(maxsize=16)
+def _turns(step: float) -> tuple[Array, Array]:
+    """Cosines and sines of the headings that are tried, from straight ahead to the back, right before left."""
+    k = np.arange(2 * int(180.0 / step + 1e-9) + 1)
+    turns = np.deg2rad(step) * ((k + 1) // 2) * np.where(k % 2 == 1, -1.0, 1.0)
+    return np.cos(turns), np.sin(turns)
+
+
+@njit(cache=True)
+def _free(i, dx, dy, speed, most, start, index, offset, relative, velocity, radius, margin):  # type: ignore[no-untyped-def]
+    """How far (m, at most ``most``) robot i can go along (dx, dy) at ``speed`` before it meets another that goes on as it does."""
+    free = most
+    wx0, wy0 = speed * dx - velocity[i, 0], speed * dy - velocity[i, 1]
+    for k in range(start[i], start[i + 1]):
+        x, y = offset[k, 0], offset[k, 1]
+        wx, wy = wx0 - relative[k, 0], wy0 - relative[k, 1]
+        nearing = x * wx + y * wy
+        if nearing <= 0.0:
+            continue
+        touch = radius[i] + radius[index[k]]
+        reach, square = touch + margin, x * x + y * y
+        if square < reach * reach:  # closer than it should be: past the footprint itself, at least
+            reach = touch
+        gap = square - reach * reach
+        if gap <= 0.0:
+            return 0.0
+        square = wx * wx + wy * wy
+        root = nearing * nearing - square * gap
+        if root > 0.0:
+            free = min(free, speed * (nearing - np.sqrt(root)) / square)
+    return free
+
+
+def _choose_loop(  # type: ignore[no-untyped-def]
+    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, clearance, x0, y0, resolution, cosines, sines, horizon,
+    time, margin, slowing, aside, steady, result,
+):  # fmt: skip
+    for i in prange(len(pose)):
+        gx, gy = goal[i, 0], goal[i, 1]
+        distance = np.sqrt(gx * gx + gy * gy)
+        if not np.isfinite(distance):
+            continue
+        speed, x, y, room = max_speed[i], pose[i, 0], pose[i, 1], radius[i] + margin
+        result[i, 0], result[i, 1] = -velocity[i, 0], -velocity[i, 1]
+        if distance < 1e-6:
+            continue
+        ahead = min(distance, horizon * speed)
+        hx, hy = gx / distance, gy / distance
+        here = read_scalar(clearance, x0, y0, resolution, x, y)
+        rx, ry = route[i, 0], route[i, 1]
+        far = np.sqrt(rx * rx + ry * ry)
+        if far > 1e-6 and here < distance and way_length(clearance, x0, y0, resolution, x, y, hx, hy, here, room, distance) < distance:
+            hx, hy = rx / far, ry / far
+        free = _free(i, hx, hy, speed, ahead, start, index, offset, relative, velocity, radius, margin)
+        turn = -aside * (1.0 - free / ahead)
+        c, s = np.cos(turn), np.sin(turn)
+        hx, hy = c * hx - s * hy, s * hx + c * hy
+        best, best_x, best_y, best_free = 1e300, 0.0, 0.0, 0.0
+        for k in range(len(cosines)):
+            c, s = cosines[k], sines[k]
+            if best <= ahead * ahead * (s * s if c > 0.0 else 1.0):
+                break
+            dx, dy = c * hx - s * hy, s * hx + c * hy
+            free = _free(i, dx, dy, speed, ahead, start, index, offset, relative, velocity, radius, margin)
+            if here < free + room:
+                free = min(free, way_length(clearance, x0, y0, resolution, x, y, dx, dy, here, room, free))
+            cost = ahead * ahead + free * free - 2.0 * ahead * free * c
+            cost += steady * ahead * (ahead - (dx * velocity[i, 0] + dy * velocity[i, 1]) * ahead / speed)
+            if cost < best * (1.0 - 1e-9):
+                best, best_x, best_y, best_free = cost, dx, dy, free
+        wish = min(speed * min(1.0, distance / (slowing * speed)), best_free / time)
+        result[i, 0] += wish * best_x
+        result[i, 1] += wish * best_y
+
+
+_choose = Kernel(_choose_loop)

@@ -1,0 +1,125 @@
+"""The separation filter of robots that roll: nearest points against a solver, stopping always allowed, no contact whatever is wished."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from swarm_control.core.fields import make_map
+from swarm_control.core.grid import Grid
+from swarm_control.core.motion import Motion
+from swarm_control.core.state import Commands, Fleet, SwarmState
+from swarm_control.safety.command import restrain
+from swarm_control.safety.rolling_filter import closest
+from swarm_control.safety.separation_filter import SeparationFilter
+from swarm_control.sim.planar import PlanarEngine
+
+ON = SeparationFilter(enabled=True)
+numbers = st.floats(-3.0, 3.0)
+
+
+@given(st.tuples(*[numbers] * 6))
+def test_the_nearest_points_of_two_segments(values):
+    ax, ay, bx, by, ux, uy = values
+    distance = lambda st: np.hypot(bx + st[1] * ux - st[0] * ax, by + st[1] * uy - st[0] * ay)  # noqa: E731
+    s, t = closest(*values)
+    assert 0.0 <= s <= 1.0 and 0.0 <= t <= 1.0
+    tries = [minimize(lambda st: distance(st) ** 2, (p, q), bounds=[(0, 1), (0, 1)], tol=1e-14).x for p in (0.1, 0.9) for q in (0.1, 0.9)]
+    assert distance((s, t)) <= min(map(distance, tries)) + 1e-6
+
+
+def fleet(models, rng, radius=0.1):
+    n = len(models)
+    names = tuple(f"robot_{k}" for k in range(n))
+    top, brake = np.full(n, rng.uniform(0.1, 3.0)), np.full(n, rng.uniform(0.3, 8.0))
+    return Fleet(names, tuple(models), np.full(n, radius), top, brake, np.full(n, rng.uniform(1.0, 8.0)), np.full(n, 1.6 * radius))
+
+
+def drive(robots, wish, seconds, period, grid=None, params=ON, seed=0):
+    """Let robots that want ``wish(k, state)`` (N, 3) drive; the contacts that they had, and the way that they made on average (m)."""
+    rng, n = np.random.default_rng(seed), len(robots)
+    spots = [(0.35 * (k % 6) - 0.9, 0.35 * (k // 6) - 0.9) for k in range(n)]
+    start = SwarmState.of(0.0, np.column_stack((spots, rng.uniform(-np.pi, np.pi, n))), np.zeros((n, 3)))
+    engine = PlanarEngine(robots, start, grid, period / 4)
+    map = None if grid is None else make_map(grid, 0.5)
+    way = 0.0
+    for k in range(round(seconds / period)):
+        state = engine.truth()
+        made, _ = restrain(state, wish(k, state), robots, map, Motion(), params, period)
+        for _ in range(4):
+            engine.step(Commands(made.twist))
+        way += float(np.hypot(*(engine.truth().position - state.position).T).mean())
+    return int(engine.collisions.sum()), way
+
+
+def pushed(robots, seed):
+    """Everybody wants to go to a point that changes now and then, at full speed; some want nonsense."""
+    rng = np.random.default_rng(seed)
+    goals = rng.uniform(-1.0, 1.0, (40, 2))
+
+    def wish(k, state):
+        to = goals[k // 40 % 40] - state.position
+        turn = (np.arctan2(to[:, 1], to[:, 0]) - state.pose[:, 2] + np.pi) % (2.0 * np.pi) - np.pi
+        twist = np.column_stack((robots.max_speed * np.cos(turn), np.zeros(len(turn)), 4.0 * turn))
+        twist[0] = robots.max_speed[0] * rng.uniform(-1, 1), 0.0, rng.uniform(-8, 8)
+        return twist
+
+    return wish
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.integers(2, 14), st.sampled_from([0.02, 0.05, 0.1, 0.2]), st.sampled_from(["differential", "car", "both"]))
+def test_whatever_is_wished_nobody_touches_anybody(seed, n, period, kind):
+    rng = np.random.default_rng(seed)
+    models = [kind] * n if kind != "both" else ["differential", "car"] * (n // 2) + ["car"] * (n % 2)
+    robots = fleet(models, rng)
+    contacts, _ = drive(robots, pushed(robots, seed), 8.0, period, seed=seed)
+    assert contacts == 0
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6), st.integers(1, 10), st.sampled_from([0.02, 0.1, 0.2]), st.sampled_from(["differential", "car"]))
+def test_walls_are_not_touched_either(seed, n, period, model):
+    rng = np.random.default_rng(seed)
+    occupied = np.zeros((60, 60), bool)
+    occupied[[0, -1], :] = occupied[:, [0, -1]] = True
+    occupied[44:50, 10:50] = True
+    grid = Grid(occupied, (-1.5, -1.5), 0.05)
+    robots = fleet([model] * n, rng)
+    contacts, _ = drive(robots, pushed(robots, seed), 8.0, period, grid, seed=seed)
+    assert contacts == 0
+
+
+def test_without_the_filter_they_would():
+    robots = fleet(["differential"] * 10, np.random.default_rng(1))
+    off = SeparationFilter(enabled=False)
+    assert drive(robots, pushed(robots, 1), 8.0, 0.05, params=off)[0] > 3
+
+
+def test_robots_still_get_somewhere():
+    robots = fleet(["differential"] * 6, np.random.default_rng(5))
+    _, free = drive(robots, pushed(robots, 5), 8.0, 0.05, params=SeparationFilter(enabled=False))
+    _, held = drive(robots, pushed(robots, 5), 8.0, 0.05)
+    assert held > 0.3 * free
+
+
+def test_two_that_pass_on_their_true_footprints_are_left_alone():
+    """Side by side, a hand's breadth apart, in opposite directions: no control point ahead of an axle makes them wider."""
+    robots = Fleet(("a", "b"), ("differential",) * 2, np.full(2, 0.1), np.ones(2), np.full(2, 2.0), np.full(2, 4.0), np.full(2, 0.16))
+    pose = np.array([[-0.5, 0.0, 0.0], [0.5, 0.26, np.pi]])
+    state = SwarmState.of(0.0, pose, np.array([[0.4, 0.0, 0.0], [-0.4, 0.0, 0.0]]))
+    wish = np.array([[0.4, 0.0, 0.0], [0.4, 0.0, 0.0]])
+    for _ in range(20):
+        _, changed = restrain(state, wish, robots, None, Motion(), ON, 0.05)
+        assert not changed.any()
+        moved = state.pose + 0.05 * np.column_stack((state.velocity[:, :2], np.zeros(2)))
+        state = SwarmState.of(state.time + 0.05, moved, state.velocity)
+
+
+def test_noise_takes_room():
+    robots = Fleet(("a", "b"), ("differential",) * 2, np.full(2, 0.1), np.ones(2), np.full(2, 2.0), np.full(2, 4.0), np.full(2, 0.16))
+    state = SwarmState.of(0.0, np.array([[0.0, 0.0, 0.0], [0.34, 0.0, 0.0]]), np.zeros((2, 3)))
+    wish = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    for noise, expected in ((0.0, 1.0), (0.018, 0.0)):
+        made, _ = restrain(state, wish, robots, None, Motion(), SeparationFilter(enabled=True, noise=noise), 0.05)
+        assert made.twist[0, 0] == expected
