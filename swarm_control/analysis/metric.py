@@ -35,7 +35,7 @@ class RunFacts:
     """What is known of a run besides its states, of all robots or of a group.
 
     ``duration`` (s) so far; ``collisions``: contact episodes; ``energy`` (J) of the motors, None where it is not known;
-    ``arrived_fraction``, ``arrival_time`` (s) and ``phases`` as in ``summary.json``.
+    ``arrived_fraction``, ``arrival_time`` (s), ``phases``, ``jam_time`` (s) and ``jams`` as in ``summary.json``.
     """
 
     duration: float
@@ -44,6 +44,8 @@ class RunFacts:
     arrived_fraction: float | None
     arrival_time: float | None
     phases: list[dict[str, Any]]
+    jam_time: float | None = None
+    jams: int | None = None
 
 
 class Accumulator(Protocol):

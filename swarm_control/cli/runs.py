@@ -185,7 +185,8 @@ def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
     arrived = "" if s["arrived_fraction"] is None else f", {100 * s['arrived_fraction']:.0f} % arrived"
     at = "" if s["arrival_time"] is None else f" (at {s['arrival_time']:.1f} s)"
     took = f"{s['duration']:.1f} s in {s['wall_time']:.1f} s"
-    print(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {s['collisions']} collisions")
+    jams = f", {s['jams']} jams ({s['jam_time']:.0f} s)" if s["jams"] else ""
+    print(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {s['collisions']} collisions{jams}")
     if outcome.interventions:
         print(f"separation filter: {outcome.interventions} interventions")
     if outcome.fenced:

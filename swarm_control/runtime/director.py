@@ -9,9 +9,10 @@ from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.leaders import assign_goals
 from swarm_control.core.state import Society, SwarmState
 from swarm_control.runtime.events import Events
+from swarm_control.runtime.jams import Jams
 from swarm_control.runtime.mission_state import Entry, Progress
 from swarm_control.scenario.groups import Controls
-from swarm_control.scenario.schema import Control, Goal, Phase, Scenario
+from swarm_control.scenario.schema import Control, Goal, Phase, RobotGroup, Scenario
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Director:
         self.fraction: float | None = None
         self.history: list[Entry] = []
         self._begun = self._visited = self._missed = self._alone = 0
+        self.jams = Jams(2.0 * max((group.radius for group in scenario.robots), default=RobotGroup().radius))
         self._events = Events(scenario.events, society) if scenario.events and society is not None else None
 
     def control(self, control: Controls, time: float) -> Controls:
@@ -74,6 +76,7 @@ class Director:
             if self.done_at is None:
                 arrived = self._arrived(state, control)
         self.fraction, self.done = float(arrived.mean()), self.done_at is not None
+        self.jams.update(state.time, state.position, state.valid & ~arrived & (not self.done))
         self._alone = self.index + self.done
         goal = self.goals[self.index]
         if goal.each:
@@ -129,7 +132,8 @@ class Director:
         """How far the flock has come."""
         goals = tuple((float(goal.position[0]), float(goal.position[1])) for goal in self.goals)
         moves = () if self._events is None else self._events.moves
-        return Progress(self.index, goals, self.done, self.fraction, self.done_at, tuple(self.history), moves)
+        time, count = (float(round(self.jams.time)), self.jams.count) if self.goals else (None, None)
+        return Progress(self.index, goals, self.done, self.fraction, self.done_at, time, count, tuple(self.history), moves)
 
     def resume(self, progress: Progress) -> None:
         """Go on from the ``progress`` of another director of this scenario, before the first look at the swarm.
@@ -144,6 +148,7 @@ class Director:
         self.index, self.done = progress.goal_index, progress.done
         self.fraction, self.done_at = progress.arrived_fraction, progress.arrival_time
         self.history = list(progress.phases)
+        self.jams.time, self.jams.count = progress.jam_time or 0.0, progress.jams or 0
         ended = [entry for entry in self._entries("goal") if entry.end is not None]
         self._visited, self._missed = len(ended), sum(entry.arrived_fraction == 0.0 for entry in ended)
         if self._events is not None:

@@ -114,7 +114,8 @@ class Mission:
         times = [one.arrival_time for one in going if one.arrival_time is not None]
         swarm = Progress(
             each[0].goal_index, each[0].goals, bool(going) and all(one.done for one in going), self.fraction,
-            max(times) if times and len(times) == len(going) else None, tuple(sorted(entries, key=lambda entry: entry.start)), whole.moves,
+            max(times) if times and len(times) == len(going) else None, max((one.jam_time or 0.0 for one in going), default=None),
+            sum(one.jams or 0 for one in going) if going else None, tuple(sorted(entries, key=lambda entry: entry.start)), whole.moves,
         )  # fmt: skip
         found = {flock.name: one for flock, one in zip(self.flocks, each)}
         for squad in self._squads:

@@ -2,8 +2,9 @@
 
 As text, on the topic ``mission`` and in recordings, it is one JSON object; lengths in m in the world frame, times in s::
 
-    {"version": 1, "number": 1763800000000, "time": 12.35,
+    {"version": 2, "number": 1763800000000, "time": 12.35,
      "swarm": {"goal_index": 0, "goals": [[4.0, 0.0]], "done": false, "arrived_fraction": 0.4, "arrival_time": null,
+               "jam_time": 0.0, "jams": 0,
                "phases": [{"kind": "goal", "name": "goal 1", "start": 0.0, "end": null, "arrived_fraction": null}],
                "moves": [{"landmark": 3, "group": "safe"}]},
      "groups": {}}
@@ -20,7 +21,7 @@ from typing import Any, TypeVar
 
 from swarm_control.social.moves import Move
 
-VERSION = 1
+VERSION = 2
 """Version of the text form; it changes with every change of the form."""
 
 KINDS = ("goal", "phase", "event")
@@ -49,7 +50,8 @@ class Progress:
 
     ``goal_index``: the present goal, from 0, of ``goals``: where each one is now, x and y in m, world frame. ``done``: the last one is
     behind the robots. ``arrived_fraction``: share of them at the present goal, and ``arrival_time`` (s) when the last was reached;
-    None: not yet known. ``phases``: the history. ``moves``: what events have changed, in their order.
+    None: not yet known. ``jam_time``: for how long, in whole seconds, anybody was in a jam, of several flocks the longest, and
+    ``jams``: how many there were; None without goals. ``phases``: the history. ``moves``: what events have changed, in their order.
     """
 
     goal_index: int = 0
@@ -57,6 +59,8 @@ class Progress:
     done: bool = False
     arrived_fraction: float | None = None
     arrival_time: float | None = None
+    jam_time: float | None = None
+    jams: int | None = None
     phases: tuple[Entry, ...] = ()
     moves: tuple[Move, ...] = ()
 
@@ -66,14 +70,11 @@ class Progress:
         return self.goals[self.goal_index] if self.goals else None
 
     def results(self) -> dict[str, Any]:
-        """``arrived_fraction``, ``arrival_time`` and ``phases``, by their start, for the summary of a run."""
-        keys = ("name", "start", "end", "arrived_fraction")
+        """``arrived_fraction``, ``arrival_time``, ``jam_time``, ``jams`` and ``phases``, by their start, for the summary of a run."""
+        keys, own = ("name", "start", "end", "arrived_fraction"), ("arrived_fraction", "arrival_time", "jam_time", "jams")
         entries = sorted(self.phases, key=lambda entry: entry.start)
-        return {
-            "arrived_fraction": self.arrived_fraction,
-            "arrival_time": self.arrival_time,
-            "phases": [{key: getattr(entry, key) for key in keys} for entry in entries],
-        }
+        phases = [{key: getattr(entry, key) for key in keys} for entry in entries]
+        return {**{key: getattr(self, key) for key in own}, "phases": phases}
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,9 @@ def _progress(data: Any, where: str) -> Progress:
         raise _error(f"{where}.done", done, "true or false")
     return Progress(
         index, goals, done, _optional(found["arrived_fraction"], f"{where}.arrived_fraction", _fraction),
-        _optional(found["arrival_time"], f"{where}.arrival_time", _number), _list(found["phases"], f"{where}.phases", _entry),
+        _optional(found["arrival_time"], f"{where}.arrival_time", _number),
+        _optional(found["jam_time"], f"{where}.jam_time", _number), _optional(found["jams"], f"{where}.jams", _count),
+        _list(found["phases"], f"{where}.phases", _entry),
         _list(found["moves"], f"{where}.moves", _move),
     )  # fmt: skip
 

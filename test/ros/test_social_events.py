@@ -34,6 +34,7 @@ def test_a_robot_leaves_a_mine_that_is_safe_and_a_restarted_director_knows_of_it
         distance = lambda: float(np.linalg.norm(graph.state.position[0]))  # noqa: E731
         graph.until(lambda: graph.states and distance() < 0.6)
         graph.until(lambda: graph.get("behaviours", "social.moves") == [["{group: safe}"]])
+        graph.until(lambda: graph.mission.swarm.moves and graph.repeated())
         graph.kill("director")
         assert graph.state.time < 26.0, "the second mine's turn is not before the new director's"
         graph.until(lambda: abs(distance() - 3.0) < 0.1)

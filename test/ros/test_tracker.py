@@ -119,11 +119,12 @@ def stamp(node, ago=0.0):
 def test_images_become_odometry(lab):
     eye, rng = lab.publisher(Image, "/eye"), np.random.default_rng(0)
     image = SCENE.draw(TRUTH, rng)
+    stamps = []
     for encoding, pixels in (("rgb8", image), ("bgr8", image[..., ::-1]), ("mono8", image @ np.array([0.3, 0.6, 0.1]))):
         lab.odom.clear()
-        shown, stamps = pixels.astype(np.uint8), []
+        shown = pixels.astype(np.uint8)
 
-        def show(shown=shown, encoding=encoding, stamps=stamps):
+        def show(shown=shown, encoding=encoding):
             message = image_message(lab.node, shown, encoding, 0.03)
             stamps.append(message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec)
             eye.publish(message)

@@ -20,14 +20,15 @@ def progresses(draw):
     goals = tuple(draw(st.lists(st.tuples(finite, finite), max_size=4)))
     index = draw(st.integers(0, max(len(goals) - 1, 0)))
     return Progress(
-        index, goals, draw(st.booleans()), draw(st.none() | fraction), draw(st.none() | finite), tuple(draw(st.lists(entries, max_size=4))),
+        index, goals, draw(st.booleans()), draw(st.none() | fraction), draw(st.none() | finite), draw(st.none() | finite),
+        draw(st.none() | st.integers(0, 10**6)), tuple(draw(st.lists(entries, max_size=4))),
         tuple(draw(st.lists(moves, max_size=3))),
     )  # fmt: skip
 
 
 states = st.builds(MissionState, st.integers(0), finite, progresses(), st.dictionaries(st.text(), progresses(), max_size=3))
 GIVEN = MissionState(
-    7, 12.5, Progress(1, ((4.0, 0.0), (8.0, 1.5)), False, 0.4, None, (Entry("goal", "goal 1", 0.0, 9.5, 1.0),), (Move(3, "safe"),)),
+    7, 12.5, Progress(1, ((4.0, 0.0), (8.0, 1.5)), False, 0.4, None, 2.0, 3, (Entry("goal", "goal 1", 0.0, 9.5, 1.0),), (Move(3, "safe"),)),
 )  # fmt: skip
 
 
@@ -38,13 +39,15 @@ def test_what_is_written_is_read_back_the_same(state):
 
 def test_results_are_the_entries_by_their_start_without_their_kind():
     phases = (Entry("goal", "goal 1", 1.0, 2.0, 0.9), Entry("phase", "rest", 0.5))
-    assert Progress(arrived_fraction=0.9, arrival_time=2.0, phases=phases).results() == {
-        "arrived_fraction": 0.9, "arrival_time": 2.0, "phases": [
+    assert Progress(arrived_fraction=0.9, arrival_time=2.0, jam_time=3.0, jams=1, phases=phases).results() == {
+        "arrived_fraction": 0.9, "arrival_time": 2.0, "jam_time": 3.0, "jams": 1, "phases": [
             {"name": "rest", "start": 0.5, "end": None, "arrived_fraction": None},
             {"name": "goal 1", "start": 1.0, "end": 2.0, "arrived_fraction": 0.9},
         ],
     }  # fmt: skip
-    assert Progress().results() == {"arrived_fraction": None, "arrival_time": None, "phases": []}
+    assert Progress().results() == {
+        "arrived_fraction": None, "arrival_time": None, "jam_time": None, "jams": None, "phases": [],
+    }  # fmt: skip
     assert Progress().target is None and GIVEN.swarm.target == (8.0, 1.5)
 
 
@@ -62,8 +65,8 @@ DAMAGED = {
     "nothing": ("", "mission: ''"),
     "no JSON": (GIVEN.to_text()[:-5], "expected a JSON object"),
     "a list": ("[]", "expected a JSON object"),
-    "no version": (json.dumps({"number": 1}), "mission.version: None found, expected 1"),
-    "another version": (changed("version", value=2), "mission.version: 2 found, expected 1"),
+    "no version": (json.dumps({"number": 1}), "mission.version: None found, expected 2"),
+    "another version": (changed("version", value=1), "mission.version: 1 found, expected 2"),
     "a version that only compares equal": (changed("version", value=True), "mission.version: True"),
     "an unknown member": (changed("swarm", "speed", value=1.0), "mission.swarm: "),
     "an index without a goal": (changed("swarm", "goal_index", value=2), "mission.swarm.goal_index: 2 found, expected one of 2 goals"),

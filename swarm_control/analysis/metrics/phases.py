@@ -10,8 +10,8 @@ from swarm_control.core.state import Fleet, SwarmState
 @register_metric(
     "phases",
     Measure("phases", "", "goals, phases and events: name, start and end (s) of each"),
-    Measure("jam_time", "s", "time in jams; null while nobody looks for them"),
-    Measure("jams", "", "jams; null while nobody looks for them"),
+    Measure("jam_time", "s", "for how long a robot that was on its way to a goal did not get on; null without goals", better="less"),
+    Measure("jams", "", "how often a robot on its way did not get on for 5 s; null without goals", better="less"),
     order=70,
 )
 class Phases:
@@ -25,4 +25,4 @@ class Phases:
 
     def values(self, run: RunFacts) -> dict[str, Any]:
         """As the mission has it."""
-        return {"phases": run.phases, "jam_time": None, "jams": None}
+        return {"phases": run.phases, "jam_time": run.jam_time, "jams": run.jams}

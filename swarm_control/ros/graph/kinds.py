@@ -30,10 +30,12 @@ class NodeKind:
 
 
 _TABLE = (
-    NodeKind("neighbourhood", "whom each robot perceives", ("perception", "safety"), chain=True),
+    NodeKind("neighbourhood", "whom each robot perceives", ("estimation", "perception", "safety"), chain=True),
     NodeKind("behaviours", "the acceleration that each robot wants", ("accumulation",), every_behaviour=True, chain=True),
     NodeKind("virtual_structure", "where each robot of a formation is to be", ("formation", "safety"), chain=True),
-    NodeKind("motion_model", "velocity commands, filtered and limited", ("motion", "separation_filter", "safety"), chain=True),
+    NodeKind(
+        "motion_model", "velocity commands, filtered and limited", ("estimation", "motion", "separation_filter", "safety"), chain=True
+    ),
     NodeKind("director", "goals, and parameters by phase", ("leaders",), chain=True),
     NodeKind("simulator", "the embedded simulator", ("safety",)),
     NodeKind("floor", "a lab floor in MuJoCo: robots behind their wheel protocol, and a camera"),

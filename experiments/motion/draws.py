@@ -1,0 +1,108 @@
+"""Random swarms: nobody touches anybody, whatever the size, speed, brakes, period and number."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from swarm_control.analysis.experiments.finding import Bars, Finding
+from swarm_control.analysis.experiments.flight import Seed
+from swarm_control.analysis.experiments.lab import Lab
+from swarm_control.analysis.experiments.registry import experiment
+from swarm_control.analysis.simulation import Simulation
+from swarm_control.core.geometry import norm
+
+from . import PAGE, SEEN
+
+MIXTURES = {
+    "differential": ("differential",), "car": ("car",), "differential and car": ("differential", "car"), "omni": ("omni",),
+    "point_mass": ("point_mass",),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A random swarm: its ``seed``, its models, and whether odometry is spoilt and the filter on."""
+
+    seed: Seed
+    models: tuple[str, ...]
+    late: bool
+    filtered: bool = True
+
+
+def scenario(draw: Draw) -> dict[str, Any]:
+    """Robots of one size, speed and strength that are urged to one place or to places of their own, in the open or among obstacles."""
+    rng = np.random.default_rng([draw.seed, 99])
+    n, radius, top, strength = (float(np.exp(rng.uniform(*np.log(bounds)))) for bounds in ((2, 60), (0.03, 0.4), (0.1, 3.0), (0.3, 8.0)))
+    count, period, turn = int(n), float(rng.choice([0.02, 0.05, 0.1, 0.2])), float(rng.uniform(1.0, 8.0))
+    side = 6.0 * radius * np.sqrt(count) + 1.0
+    simulator: dict[str, Any] = {"dt": 0.005 if period < 0.05 else 0.01}
+    if draw.late:
+        spoilt = float(rng.choice([0.1, 0.2, 0.3])), float(rng.uniform(0.0, 0.5)), float(rng.uniform(0.0, 0.01))
+        simulator |= dict(zip(("delay", "loss", "noise_position"), spoilt))
+    own = rng.uniform(-0.5 * side, 0.5 * side, 2 * count).tolist()
+    share = [count // len(draw.models)] * len(draw.models)
+    share[-1] += count - sum(share)
+    body = {"radius": radius, "wheel_base": 1.6 * radius, "max_speed": top, "max_acceleration": strength, "max_turn_rate": turn}
+    start = {"spacing": 2.3 * radius + 0.05, "heading_spread": 360.0}
+    data: dict[str, Any] = {
+        "duration": float(np.clip(3.0 * side / top, 10.0, 40.0)), "seed": int(draw.seed), "simulator": simulator,
+        "robots": [{"count": k, "model": model, **body, "start": start} for k, model in zip(share, draw.models) if k],
+        "control": {
+            "period": period, "perception": {"radius": 3.0}, "seek": {"weight": float(rng.uniform(0.5, 10.0))},
+            "separation_filter": {"enabled": draw.filtered}, "safety": {"odometry_timeout": 1.0},
+        },
+        "goals": [{"each": own, "radius": 0.05} if rng.random() < 0.5 else {"position": [0.0, 0.0]}],
+    }  # fmt: skip
+    if rng.random() < 0.5:
+        area, size = (1.3 * side) ** 2 / count, max(0.2, 2.0 * radius)
+        data["world"] = {"area_per_robot": float(area), "obstacle_area": float(side**2 / 6.0), "obstacle_radius": size}
+    return data
+
+
+def contacts(draw: Draw) -> tuple[int, float]:
+    """Contacts of a run, and the robots' mean speed as a share of their top speed."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "draw.yaml"
+        file.write_text(yaml.safe_dump(scenario(draw)), encoding="utf-8")
+        simulation = Simulation(file).run()
+    top = simulation.setup.fleet.max_speed
+    return int(simulation.metrics()["collisions"]), float((norm(simulation.trajectory.velocity[:, :, :2]) / top).mean())
+
+
+@experiment("random_swarms", "contacts of random swarms with the separation filter", PAGE, chosen_on=SEEN, reported_on=range(1000, 1100))
+def random_swarms(lab: Lab) -> Finding:
+    """Run random swarms of every mixture, with fresh odometry and with spoilt one; and fresh without the filter."""
+    seeds = lab.seeds(quick=3)
+    kinds = {"fresh": (False, True), "late": (True, True), "fresh, no filter": (False, False)}
+    cases = [(name, kind) for name in MIXTURES for kind in kinds]
+    draws = [Draw(seed, MIXTURES[name], *kinds[kind]) for name, kind in cases for seed in seeds]
+    measured = lab.map(contacts, draws)
+    found = {case: measured[k * len(seeds) : (k + 1) * len(seeds)] for k, case in enumerate(cases)}
+    bad = {case: sum(hits > 0 for hits, _ in ns) for case, ns in found.items()}
+    speed = {case: float(np.mean([share for _, share in ns])) for case, ns in found.items()}
+    rolling = [name for name in MIXTURES if "omni" not in name and "point" not in name]
+    rows = tuple(
+        (name, kind, f"{bad[name, kind]} of {len(seeds)}", str(sum(hits for hits, _ in ns)), f"{100 * speed[name, kind]:.0f} %")
+        for (name, kind), ns in found.items()
+    )
+    claims = {
+        "robots that roll never touch anything with fresh odometry": not any(bad[name, "fresh"] for name in rolling),
+        "robots that roll never touch anything with late odometry": not any(bad[name, "late"] for name in rolling),
+        "the other robots never touch anything with fresh odometry": not any(bad[n, "fresh"] for n in MIXTURES if n not in rolling),
+        "without the filter they do": all(bad[name, "fresh, no filter"] for name in MIXTURES),
+    }
+    series = {kind: np.array([100.0 * bad[name, kind] / len(seeds) for name in MIXTURES]) for kind in kinds}
+    return Finding(
+        "Random swarms",
+        "Not in the papers: 2 to 59 robots of 3 to 40 cm, 0.1 to 3 m/s, 0.3 to 8 m/s², periods of 0.02 to 0.2 s, in the open or among "
+        "obstacles.",
+        ("robots", "odometry", "runs with a contact", "contacts", "mean speed, of the top speed"),
+        rows, claims, (Bars("runs with a contact", "% of runs", tuple(MIXTURES), series),),
+        {f"{name}_{kind}".replace(" ", "_").replace(",", ""): float(bad[name, kind]) for name, kind in cases},
+        f"{len(seeds)} draws of each kind; the same draws for all. Late: 0.1 to 0.3 s, up to half lost, up to 1 cm of noise. Robots are "
+        "urged by `seek` alone, straight at each other and at walls, so most of them stand before long.",
+    )  # fmt: skip

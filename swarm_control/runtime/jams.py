@@ -1,0 +1,31 @@
+"""Jams: robots that are on their way and do not get on."""
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, norm
+
+PATIENCE = 5.0
+"""A robot that for so long (s) has not got farther than its own width is in a jam."""
+
+
+class Jams:
+    """Watches robots of this ``width`` (m): ``count`` of the jams so far, robot by robot, and ``time`` (s) in which anybody was in one."""
+
+    def __init__(self, width: float) -> None:
+        self.count, self.time = 0, 0.0
+        self._width = width
+        self._place: Array | None = None
+        self._since, self._jammed = np.empty(0), np.zeros(0, bool)
+        self._last = np.inf
+
+    def update(self, time: float, position: Array, underway: BoolArray) -> None:
+        """Look at where robots are (n, 2) m at ``time`` (s), and who of them is ``underway`` (n,) to a goal."""
+        if self._place is None or time < self._last:
+            self._place, self._since, self._jammed = position.copy(), np.full(len(position), time), np.zeros(len(position), bool)
+        else:
+            self.time += (time - self._last) * bool(self._jammed.any())
+        free: BoolArray = ~underway | (norm(position - self._place) > self._width)
+        self._place[free], self._since[free] = position[free], time
+        jammed: BoolArray = time - self._since > PATIENCE
+        self.count += int((jammed & ~self._jammed).sum())
+        self._jammed, self._last = jammed, time

@@ -1,0 +1,42 @@
+"""Jams: who does not get on for a while is in one, who has arrived or crawls on is not."""
+
+import numpy as np
+
+import swarm_control as sc
+from swarm_control.runtime.jams import PATIENCE, Jams
+
+STEP = 0.1
+
+
+def watch(ways, underway=None, seconds=20.0):
+    """Jams of robots of 0.1 m whose places at a time are ``ways(time)`` (n, 2)."""
+    jams = Jams(0.1)
+    for k in range(round(seconds / STEP)):
+        place = np.asarray(ways(STEP * k), float)
+        jams.update(STEP * k, place, np.ones(len(place), bool) if underway is None else underway(STEP * k))
+    return jams
+
+
+def test_a_robot_that_stands_on_its_way_is_in_a_jam_after_a_while():
+    jams = watch(lambda t: [[0.0, 0.0], [t, 0.0]])
+    assert jams.count == 1 and abs(jams.time - (20.0 - PATIENCE)) < 3 * STEP
+
+
+def test_who_trembles_is_in_a_jam_and_who_crawls_is_not():
+    assert watch(lambda t: [[0.04 * np.sin(9.0 * t), 0.0]]).count == 1
+    assert watch(lambda t: [[0.03 * t, 0.0]]).count == 0
+
+
+def test_who_goes_on_and_stands_again_is_in_two():
+    assert watch(lambda t: [[0.0 if t < 8.0 else 1.0, 0.0]]).count == 2
+
+
+def test_who_has_arrived_is_in_none():
+    assert watch(lambda t: [[0.0, 0.0]], lambda t: np.array([t < 4.0])).count == 0
+
+
+def test_a_run_tells_its_jams_and_one_without_goals_has_none():
+    stuck = sc.Simulation("migrate_boxes", robots=3, duration=9.0, set={"accumulation.gain": 0.0, "leaders.count": 0}).run().metrics()
+    assert stuck["jams"] == 3 and stuck["jam_time"] == 4.0
+    assert sc.Simulation("migrate_boxes", robots=3).run(until="arrival").metrics()["jams"] == 0
+    assert sc.Simulation("flock_frame", robots=3, duration=1.0).run().metrics()["jams"] is None
