@@ -5,8 +5,7 @@ As text, on the topic ``mission`` and in recordings, it is one JSON object; leng
     {"version": 2, "number": 1763800000000, "time": 12.35,
      "swarm": {"goal_index": 0, "goals": [[4.0, 0.0]], "done": false, "arrived_fraction": 0.4, "arrival_time": null, "jam_time": 0.0,
                "jams": 0, "phases": [{"kind": "goal", "name": "goal 1", "start": 0.0, "end": null, "arrived_fraction": null}],
-               "moves": [{"landmark": 3, "group": "safe"}]},
-     "groups": {}}
+               "moves": [{"landmark": 3, "group": "safe"}]}, "groups": {}}
 
 Every member is there, and no other. A reader takes the state with the greatest ``number`` that it has heard.
 """
@@ -70,7 +69,7 @@ class Progress:
 
     def results(self) -> dict[str, Any]:
         """``arrived_fraction``, ``arrival_time``, ``jam_time``, ``jams`` and ``phases``, by their start, for the summary of a run."""
-        keys, own = ("name", "start", "end", "arrived_fraction"), ("arrived_fraction", "arrival_time", "jam_time", "jams")
+        keys, own = [field.name for field in fields(Entry)][1:], ("arrived_fraction", "arrival_time", "jam_time", "jams")
         phases = [{key: getattr(entry, key) for key in keys} for entry in sorted(self.phases, key=lambda entry: entry.start)]
         return {**{key: getattr(self, key) for key in own}, "phases": phases}
 
@@ -192,9 +191,9 @@ def _fraction(data: Any, where: str) -> float:
 
 
 def _text(data: Any, where: str) -> str:
-    if isinstance(data, str):
-        return data
-    raise _error(where, data, "a text")
+    if not isinstance(data, str):
+        raise _error(where, data, "a text")
+    return data
 
 
 def _error(where: str, found: object, expected: str) -> ValueError:
