@@ -118,19 +118,20 @@ def _apart(
     state: SwarmState, desired: Array, point: Array, u: Array, fleet: Fleet, map: Map | None, params: Motion,
     separation_filter: SeparationFilter, time: Array,
 ) -> tuple[Array, BoolArray]:  # fmt: skip
-    """Filter the velocities of the control points; a point ahead of the axle carries the footprint grown by its distance."""
+    """Filter the velocities of the control points, for robots that roll as if they were those of the footprint's centre.
+
+    What the latter are granted turns them aside, past what is in the way; :func:`_rolling_apart` has the last word on it.
+    """
     rolls = _rolling(fleet)
-    if rolls.all():
-        return desired, np.zeros(len(fleet), bool)
+    point, u = (np.where(rolls[:, None], centre, own) for centre, own in ((state.position, point), (state.velocity[:, :2], u)))
     seen = look(replace(state, pose=np.column_stack((point, state.pose[:, 2]))), separation_filter.radius)
     body, braking, reaction = fleet.radius + SIGMAS * separation_filter.noise, fleet.max_acceleration.copy(), time.copy()
     for model, rows, _ in fleet.parts:
-        body[rows] += model.lead(params)
+        body[rows] += np.where(rolls[rows], 0.0, model.lead(params))
         if model.stopping is not None:
             braking[rows] = np.minimum(braking[rows], model.stopping.braking)
             reaction[rows] = np.maximum(reaction[rows], model.stopping.reaction)
-    allowed, changed = keep_apart(desired, u, point, seen, body, braking, map, separation_filter, reaction)
-    return np.where(rolls[:, None], desired, allowed), changed & ~rolls
+    return keep_apart(desired, u, point, seen, body, braking, map, separation_filter, reaction)
 
 
 def _rolling(fleet: Fleet) -> BoolArray:

@@ -120,6 +120,8 @@ def test_noise_takes_room():
     robots = Fleet(("a", "b"), ("differential",) * 2, np.full(2, 0.1), np.ones(2), np.full(2, 2.0), np.full(2, 4.0), np.full(2, 0.16))
     state = SwarmState.of(0.0, np.array([[0.0, 0.0, 0.0], [0.34, 0.0, 0.0]]), np.zeros((2, 3)))
     wish = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    for noise, expected in ((0.0, 1.0), (0.018, 0.0)):
-        made, _ = restrain(state, wish, robots, None, Motion(), SeparationFilter(enabled=True, noise=noise), 0.05)
-        assert made.twist[0, 0] == expected
+    speeds = [
+        restrain(state, wish, robots, None, Motion(), SeparationFilter(enabled=True, noise=noise), 0.05)[0].twist[0, 0]
+        for noise in (0.0, 0.018)
+    ]
+    assert speeds[0] > 0.2 and speeds[1] < 0.1
