@@ -37,7 +37,7 @@ def test_the_bag_has_the_run_that_the_results_have(recorded):
     gap = np.abs(bag.trajectory.pose[instants] - known.trajectory.pose)[common]
     assert np.median(gap) < 1e-9  # the same states; a few may be missing in either
     assert bag.settings["name"] == "migrate_boxes" and np.array_equal(bag.grid.occupied, known.grid.occupied)
-    summary = {key: known.summary[key] for key in ("arrived_fraction", "arrival_time", "phases")}
+    summary = {key: known.summary[key] for key in ("arrived_fraction", "arrival_time", "jam_time", "jams", "phases")}
     assert read_runs([recorded / "run.mcap"])[0].summary == summary and summary["phases"], "the report reads them from the topic"
     assert any(name.startswith("share/") for name in bag.series) and any(name.startswith("share/") for name in known.series)
 
