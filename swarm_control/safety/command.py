@@ -123,7 +123,8 @@ def _apart(
     What the latter are granted turns them aside, past what is in the way; :func:`_rolling_apart` has the last word on it.
     """
     rolls = _rolling(fleet)
-    point, u = (np.where(rolls[:, None], centre, own) for centre, own in ((state.position, point), (state.velocity[:, :2], u)))
+    if rolls.any():
+        point, u = (np.where(rolls[:, None], centre, own) for centre, own in ((state.position, point), (state.velocity[:, :2], u)))
     seen = look(replace(state, pose=np.column_stack((point, state.pose[:, 2]))), separation_filter.radius)
     body, braking, reaction = fleet.radius + SIGMAS * separation_filter.noise, fleet.max_acceleration.copy(), time.copy()
     for model, rows, _ in fleet.parts:
@@ -136,7 +137,10 @@ def _apart(
 
 def _rolling(fleet: Fleet) -> BoolArray:
     """Who moves along its heading only, and stops on it."""
-    return fleet.column(lambda model: model.rolls and model.actuate is not None).astype(bool)
+    rolls = np.zeros(len(fleet), bool)
+    for model, rows, _ in fleet.parts:
+        rolls[rows] = model.rolls and model.actuate is not None
+    return rolls
 
 
 def _rolling_apart(
@@ -147,8 +151,10 @@ def _rolling_apart(
     robots = np.flatnonzero(rolls & state.valid)
     if not len(robots):
         return twist, changed
-    hardest, in_place = fleet.max_acceleration, fleet.column(lambda model: model.turns_in_place)
-    curvature = np.where(in_place, np.inf, fleet.max_turn_rate / fleet.max_speed)
+    hardest, curvature = fleet.max_acceleration, fleet.max_turn_rate / fleet.max_speed
+    for model, rows, _ in fleet.parts:
+        if model.turns_in_place:
+            curvature[rows] = np.inf
     braking = separation_filter.braking * hardest
     body = fleet.radius + SIGMAS * separation_filter.noise
     far = fleet.max_speed * time + fleet.max_speed**2 / (2.0 * braking) + body
