@@ -7,6 +7,7 @@ import numpy as np
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import Array
+from swarm_control.core.ground import HEXAGON
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
 
@@ -19,7 +20,17 @@ class Separation:
 
     weight: float = param(0.0, "weight; 0 switches separation off", unit="m/s²", low=0.0, high=100.0)
     distance: float = param(0.4, "neighbours nearer than this are kept clear of", unit="m", low=0.0, high=100.0)
+    area_share: float = param(
+        0.0, "the distance is less where the flock, packed at it, would take more than this share of the map's free area; 0: never",
+        low=0.0, high=1.0,
+    )  # fmt: skip
     law: str = param("inverse", "how the push grows with closeness", choices=LAWS)
+
+    def spacing(self, free_area: float, robots: int) -> float:
+        """The distance (m) that so many ``robots`` keep where there is so much ``free_area`` (m²), packed hexagonally."""
+        if self.area_share == 0.0 or robots == 0:
+            return self.distance
+        return float(min(self.distance, np.sqrt(self.area_share * free_area / (HEXAGON * robots))))
 
 
 @register_behaviour(Separation, priority=80)
@@ -29,7 +40,8 @@ def separation(state: SwarmState, seen: Neighbourhoods, around: Surroundings, pa
     Equation: mean of ``g(d)·(x_i − x_j)/d`` over the n neighbours with d ≤ D, where g is 1 (``unit``, as printed in Adeola et al.
     §2.1), ``1 − d/D`` (``linear``) or ``D/d − 1`` (``inverse``, at most 9). Coincident robots part along x, the lower index first.
     """
-    result: Array = _push(len(state), seen.start, seen.index, seen.offset, seen.distance, params.distance, LAWS.index(params.law))
+    distance = params.spacing(around.free_area, len(around.fleet))
+    result: Array = _push(len(state), seen.start, seen.index, seen.offset, seen.distance, distance, LAWS.index(params.law))
     return result
 
 

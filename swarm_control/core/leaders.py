@@ -1,5 +1,6 @@
 """Who feels the urge to the goal: leaders, each with a subgoal on the goal's circle (Adeola et al. §2.5)."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,39 +14,60 @@ from swarm_control.core.state import SwarmState
 class Leaders:
     """Parameters of leadership."""
 
-    count: int = param(0, "robots that feel the urge to the goal; 0: all of them", low=0, high=1000)
+    count: int = param(0, "robots that feel the urge to the goal; with share also 0: all of them", low=0, high=1000)
+    share: float = param(0.0, "share of the robots that feel the urge, if that is more than count", low=0.0, high=1.0)
     method: str = param("nearest", "who may lead: the robots nearest the goal, or nearest of the hull", choices=("nearest", "hull"))
+    everywhere: bool = param(True, "whether a part of the flock that has lost sight of the rest gets leaders of its own")
+
+    def number(self, robots: int) -> int:
+        """How many of so many ``robots`` lead; 0: all."""
+        return max(self.count, math.ceil(self.share * robots - 1e-9))
 
 
-def subgoals(target: Array, radius: float, count: int) -> Array:
-    """Return ``count`` equidistant points (count, 2) on the circle of ``radius`` (m) around ``target`` (2,), world frame."""
-    angle = 2.0 * np.pi * np.arange(count) / count
-    return target + radius * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
-
-
-def assign_goals(state: SwarmState, target: Array, radius: float, params: Leaders) -> Array:
+def assign_goals(state: SwarmState, target: Array, points: Array, params: Leaders, sight: float = np.inf) -> Array:
     """Goal of each robot, (N, 2) m, world frame; NaN for robots that do not lead.
 
-    With ``count`` 0 everyone is urged to ``target`` (global migratory urge). Otherwise there are as many subgoals as leaders, each
-    with the nearest candidate; no robot leads twice, the sum of distances is least. A ``target`` of NaN urges nobody.
+    Without leaders everyone is urged to ``target`` (2,) (global migratory urge). Otherwise each of the ``points`` (K, 2), the subgoals, has
+    the nearest candidate for its leader; no robot leads twice, the sum of distances is least. Robots that are out of each other's
+    ``sight`` (m), and of that of those in between, are parts of the flock: in a part that has fewer leaders than its share more robots
+    are urged to the nearest of the points. A ``target`` of NaN urges nobody.
     """
     from scipy.optimize import linear_sum_assignment
 
     goal = np.full((len(state), 2), np.nan)
-    candidates = np.flatnonzero(state.valid)
+    everybody = candidates = np.flatnonzero(state.valid)
     if np.isnan(target).any() or candidates.size == 0:
         return goal
-    if params.count == 0:
+    if params.number(len(state)) == 0:
         goal[candidates] = target
         return goal
     if params.method == "hull":
         candidates = candidates[hull(state.position[candidates])]
-    points = subgoals(target, radius, params.count)
     candidates = _nearest(state.position, candidates, points)
     distance = norm(state.position[candidates][:, None] - points[None])
     robots, chosen = linear_sum_assignment(distance)
     goal[candidates[robots]] = points[chosen]
+    if params.everywhere and np.isfinite(sight):
+        _lead_the_lost(state.position, everybody, points, len(points) / len(state), sight, goal)
     return goal
+
+
+def _lead_the_lost(position: Array, candidates: IntArray, points: Array, share: float, sight: float, goal: Array) -> None:
+    """Urge the foremost robots of each part that has fewer leaders than its share to the nearest of the ``points``."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import cKDTree
+
+    pairs = cKDTree(position[candidates]).query_pairs(sight, output_type="ndarray")
+    links = coo_matrix((np.ones(len(pairs)), pairs.T), shape=(len(candidates),) * 2)
+    number, part = connected_components(links, directed=False)
+    follows = np.isnan(goal[candidates, 0])
+    needed = np.ceil(share * np.bincount(part) - 1e-9).astype(int) - np.bincount(part[~follows], minlength=number)
+    for lost in np.flatnonzero(needed > 0):
+        members = candidates[(part == lost) & follows]
+        away = norm(position[members][:, None] - points[None])
+        first = np.argsort(away.min(axis=1), kind="stable")[: needed[lost]]
+        goal[members[first]] = points[away[first].argmin(axis=1)]
 
 
 def _nearest(position: Array, candidates: IntArray, points: Array) -> IntArray:

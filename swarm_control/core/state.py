@@ -214,7 +214,8 @@ class Surroundings:
     and radius of what stands on the map, as round bodies; None: nothing does. ``gains`` (N, 3): acceleration per error of position (1/s²)
     and of velocity (1/s) in a group, and how far ahead robots predict (s), by their kinds; NaN where a kind has none, None: nobody's has.
     ``route``: (poses (N, 3), goals (N, 2) m) → unit directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space.
-    ``squad`` (N,): which robots belong together, by number, where groups have parameters of their own; None: all do.
+    ``free_area`` (m²): of the map, infinite in open space. ``squad`` (N,): which robots belong together, by number, where groups have
+    parameters of their own; None: all do.
     """
 
     fleet: Fleet
@@ -228,6 +229,7 @@ class Surroundings:
     gains: Array | None = None
     squad: IntArray | None = None
     route: Callable[[Array, Array], Array] | None = None
+    free_area: float = np.inf
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class Controller:
     def __init__(self, scenario: Scenario, setup: Setup) -> None:
         self.controls: Controls = controls_of(scenario, scenario.name)
         self.squads = squads(scenario.groups, setup.society)
-        self.mission = Mission(scenario, setup.society, self.squads)
+        self.mission = Mission(scenario, setup.society, self.squads, setup.grid)
         self.formations = {
             number: FormationRun(setup.fleet, flock, scenario.control.period, scenario.simulator.onboard)
             for number, flock in enumerate(self.mission.flocks)

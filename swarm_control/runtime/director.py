@@ -6,11 +6,14 @@ from typing import Any
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.ground import FreeGround
 from swarm_control.core.leaders import assign_goals
 from swarm_control.core.state import Society, SwarmState
 from swarm_control.runtime.events import Events
+from swarm_control.runtime.gathering import Gathering
 from swarm_control.runtime.jams import Jams
 from swarm_control.runtime.mission_state import Entry, Progress
+from swarm_control.runtime.stragglers import Stragglers
 from swarm_control.scenario.groups import Controls
 from swarm_control.scenario.schema import Control, Goal, Phase, RobotGroup, Scenario
 
@@ -31,7 +34,7 @@ class Orders:
 class Director:
     """Takes the flock from goal to goal: the next one's turn comes when the present one's ``fraction`` has arrived."""
 
-    def __init__(self, scenario: Scenario, society: Society | None = None) -> None:
+    def __init__(self, scenario: Scenario, society: Society | None = None, ground: FreeGround | None = None) -> None:
         self.goals: list[Goal] = list(scenario.goals)
         self.phases: tuple[Phase, ...] = tuple(sorted(scenario.phases, key=lambda phase: phase.start))
         self.index = 0
@@ -40,7 +43,9 @@ class Director:
         self.fraction: float | None = None
         self.history: list[Entry] = []
         self._begun = self._visited = self._missed = self._alone = 0
-        self.jams = Jams(2.0 * max((group.radius for group in scenario.robots), default=RobotGroup().radius))
+        body = max((group.radius for group in scenario.robots), default=RobotGroup().radius)
+        ground = ground or FreeGround(None)
+        self.jams, self._gathering, self._stragglers = Jams(2.0 * body), Gathering(ground, body), Stragglers(ground.grid, 2.0 * body)
         self._events = Events(scenario.events, society) if scenario.events and society is not None else None
 
     def control(self, control: Controls, time: float) -> Controls:
@@ -75,7 +80,8 @@ class Director:
             self._reached(state.time, float(arrived.mean()))
             if self.done_at is None:
                 arrived = self._arrived(state, control)
-        self.fraction, self.done = float(arrived.mean()), self.done_at is not None
+        self.done = self.done_at is not None
+        self.fraction = max(float(arrived.mean()), self.fraction or 0.0) if self.done else float(arrived.mean())
         self.jams.update(state.time, state.position, state.valid & ~arrived & (not self.done))
         self._alone = self.index + self.done
         goal = self.goals[self.index]
@@ -83,7 +89,11 @@ class Director:
             own = np.where(state.valid[:, None], _places(goal, n), np.nan)
             return Orders(own, self.target, self.index, arrived, self.done)
         target = self.target
-        return Orders(assign_goals(state, target, goal.radius, control.leaders), target, self.index, arrived, self.done)
+        points = self._gathering.subgoals(goal, control, n)
+        own = assign_goals(state, target, points, control.leaders, control.perception.radius)
+        if control.leaders.everywhere and not self.done:
+            self._stragglers.lead(state, target, arrived, points, own)
+        return Orders(own, target, self.index, arrived, self.done)
 
     def follow(self, state: SwarmState, visits: int, total: int, missed: int = 0) -> Orders:
         """Take note of a formation that has ``visits`` of ``total`` goals behind it, ``missed`` of them given up, not reached.
@@ -167,7 +177,7 @@ class Director:
     def _arrived(self, state: SwarmState, control: Control) -> BoolArray:
         goal = self.goals[self.index]
         place = _places(goal, len(state)) if goal.each else np.array(goal.position)
-        within = norm(state.position - place) <= arrival_radius(goal, control, len(state))
+        within = norm(state.position - place) <= self._gathering.radius(goal, control, len(state))
         return np.asarray(within & state.valid)
 
     def _reached(self, time: float, fraction: float) -> None:
@@ -184,13 +194,3 @@ def _places(goal: Goal, robots: int) -> Array:
     """The place of each robot (n, 2) m, world frame."""
     return np.array(goal.each).reshape(-1, 2)[:robots]
 
-
-def arrival_radius(goal: Goal, control: Control, robots: int) -> float:
-    """Radius (m) within which robots have arrived at ``goal``: its own, or room for the whole flock; of places for each: the goal's.
-
-    A disc of n robots packed hexagonally at distance D has the radius ``D·√(n·√3/(2π))``; half as much again makes it roomy.
-    """
-    if goal.arrival_radius > 0.0 or goal.each:
-        return goal.arrival_radius or goal.radius
-    packed = control.separation.distance * np.sqrt(robots * np.sqrt(3.0) / (2.0 * np.pi))
-    return float(max(goal.radius, 1.5 * packed))

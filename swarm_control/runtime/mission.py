@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
+from swarm_control.core.grid import Grid
+from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import Society, SwarmState
 from swarm_control.runtime.director import Director, Orders
 from swarm_control.runtime.mission_state import Progress
@@ -53,12 +55,13 @@ Visits = Mapping[int, tuple[int, int, int]]
 class Mission:
     """Takes every flock from goal to goal, and the parameters from phase to phase."""
 
-    def __init__(self, scenario: Scenario, society: Society, squads: Sequence[Squad]) -> None:
+    def __init__(self, scenario: Scenario, society: Society, squads: Sequence[Squad], grid: Grid | None) -> None:
         self.flocks, self._squads = flocks(scenario, squads), squads
         self._robots = len(society.robot)
         self._share = np.full(self._robots, np.nan)
         self._whole = Director(replace(scenario, goals=()), society)
-        self.directors = [Director(replace(scenario, goals=flock.goals, phases=(), events=())) for flock in self.flocks]
+        ground = FreeGround(grid)
+        self.directors = [Director(replace(scenario, goals=flock.goals, phases=(), events=()), None, ground) for flock in self.flocks]
 
     def controls(self, controls: Controls, time: float) -> Controls:
         """``controls`` with what phases and events have changed up to ``time`` (s)."""

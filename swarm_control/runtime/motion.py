@@ -7,6 +7,7 @@ import numpy as np
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.pipeline import FormationLaw
 from swarm_control.core.state import Commands, Surroundings, SwarmState
+from swarm_control.runtime.back_off import BackOff
 from swarm_control.safety.command import move
 from swarm_control.scenario.schema import Control
 
@@ -21,6 +22,7 @@ class MotionStage:
 
     def __init__(self, robots: int, noise: float = 0.0) -> None:
         self._noise = noise
+        self._back_off = BackOff(robots)
         self._pose, self._seen = np.zeros((robots, 3)), np.zeros(robots, bool)
 
     def __call__(
@@ -29,6 +31,8 @@ class MotionStage:
         """Commands (N), and where filter or fence acted (N,)."""
         if control.separation_filter.noise < self._noise:
             control = replace(control, separation_filter=replace(control.separation_filter, noise=self._noise))
+        if formation is None:
+            acceleration = self._back_off(state, acceleration, around.fleet)
         presumed = self.presumed(state)
         if presumed is state:
             return move(state, acceleration, around, control, formation)

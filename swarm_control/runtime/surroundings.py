@@ -7,6 +7,7 @@ import numpy as np
 from swarm_control.core.fields import guidance_field, make_map
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
+from swarm_control.core.ground import FreeGround
 from swarm_control.core.motion import gains
 from swarm_control.core.obstacles import round_obstacles
 from swarm_control.core.routes import Routes
@@ -42,7 +43,7 @@ class MapReader:
             self._guidance = guidance_field(map, *key)[0] if key else None
         return Surroundings(
             self.fleet, orders.goal, orders.target, map, self._guidance, self.society, obstacles=self._obstacles(control), gains=own,
-            route=self._routes.direction,
+            route=self._routes.direction, free_area=self._free_area,
         )  # fmt: skip
 
     def _gains(self, control: Control) -> Array | None:
@@ -67,5 +68,6 @@ class MapReader:
         if self.grid is not None and self._map_key != control.potential_field.radius:
             self._map_key = control.potential_field.radius
             self._map = make_map(self.grid, control.potential_field.radius)
+            self._free_area = FreeGround(self.grid).area
             self._routes = Routes(self._map, float(self.fleet.radius.max(initial=0.0)))
         return self._map

@@ -14,8 +14,8 @@ from swarm_control.core.robot import RobotModel
 from swarm_control.core.state import Commands, Fleet, Map, Surroundings, SwarmState
 from swarm_control.safety.bounds import UNBOUND, Safety, capped
 from swarm_control.safety.fence import keep_inside, polygon
-from swarm_control.safety.rolling_filter import keep_apart_rolling
 from swarm_control.safety.separation_filter import SeparationFilter, keep_apart
+from swarm_control.safety.stopping_filter import keep_stoppable
 
 SIGMAS = 3.0
 """Room for so many standard deviations of the noise of a position is kept around each robot."""
@@ -54,7 +54,7 @@ def command(
     for model, rows, part in fleet.parts:
         twist[rows] = _twist(model, desired[rows], state, rows, part, params, period)
     if separation_filter.enabled:
-        twist, changed = _rolling_apart(state, twist, changed, fleet, map, separation_filter, time)
+        twist, changed = _stoppable(state, twist, changed, fleet, map, separation_filter, time)
     return _bounded(twist, changed, state, fleet, period, safety)
 
 
@@ -81,7 +81,7 @@ def restrain(
     for model, rows, part in fleet.parts:
         filtered = _twist(model, allowed[rows], state, rows, part, params, period)
         result[rows] = np.where(changed[rows, None], filtered, twist[rows])
-    result, changed = _rolling_apart(state, result, changed, fleet, map, separation_filter, time)
+    result, changed = _stoppable(state, result, changed, fleet, map, separation_filter, time)
     return _bounded(result, changed, state, fleet, period, safety)
 
 
@@ -118,49 +118,50 @@ def _apart(
     state: SwarmState, desired: Array, point: Array, u: Array, fleet: Fleet, map: Map | None, params: Motion,
     separation_filter: SeparationFilter, time: Array,
 ) -> tuple[Array, BoolArray]:  # fmt: skip
-    """Filter the velocities of the control points, for robots that roll as if they were those of the footprint's centre.
+    """Filter the velocities of the control points, for robots whose stopping is known as if they were those of the footprint's centre.
 
-    What the latter are granted turns them aside, past what is in the way; :func:`_rolling_apart` has the last word on it.
+    What the latter are granted turns them aside, past what is in the way; :func:`_stoppable` has the last word on it.
     """
-    rolls = _rolling(fleet)
-    if rolls.any():
-        point, u = (np.where(rolls[:, None], centre, own) for centre, own in ((state.position, point), (state.velocity[:, :2], u)))
+    known = _stopping_known(fleet)
+    point, u = (np.where(known[:, None], centre, own) for centre, own in ((state.position, point), (state.velocity[:, :2], u)))
     seen = look(replace(state, pose=np.column_stack((point, state.pose[:, 2]))), separation_filter.radius)
     body, braking, reaction = fleet.radius + SIGMAS * separation_filter.noise, fleet.max_acceleration.copy(), time.copy()
     for model, rows, _ in fleet.parts:
-        body[rows] += np.where(rolls[rows], 0.0, model.lead(params))
+        body[rows] += np.where(known[rows], 0.0, model.lead(params))
         if model.stopping is not None:
             braking[rows] = np.minimum(braking[rows], model.stopping.braking)
             reaction[rows] = np.maximum(reaction[rows], model.stopping.reaction)
-    return keep_apart(desired, u, point, seen, body, braking, map, separation_filter, reaction)
+    return keep_apart(desired, u, point, seen, body, braking, map, separation_filter, reaction, ~known)
 
 
-def _rolling(fleet: Fleet) -> BoolArray:
-    """Who moves along its heading only, and stops on it."""
-    rolls = np.zeros(len(fleet), bool)
+def _stopping_known(fleet: Fleet) -> BoolArray:
+    """Who obeys as fast as its acceleration permits, so that it is known on which segment it stops."""
+    known = np.zeros(len(fleet), bool)
     for model, rows, _ in fleet.parts:
-        rolls[rows] = model.rolls and model.actuate is not None
-    return rolls
+        known[rows] = model.actuate is not None and model.stops and model.stopping is not None and model.stopping.reaction == 0.0
+    return known
 
 
-def _rolling_apart(
+def _stoppable(
     state: SwarmState, twist: Array, changed: BoolArray, fleet: Fleet, map: Map | None, separation_filter: SeparationFilter, time: Array
 ) -> tuple[Array, BoolArray]:  # fmt: skip
-    """Filter the twists of robots that roll."""
-    rolls = _rolling(fleet)
-    robots = np.flatnonzero(rolls & state.valid)
+    """Filter the twists of robots whose stopping is known."""
+    robots = np.flatnonzero(_stopping_known(fleet) & state.valid)
     if not len(robots):
         return twist, changed
-    hardest, curvature = fleet.max_acceleration, fleet.max_turn_rate / fleet.max_speed
+    rolls, hardest, curvature = np.zeros(len(fleet), bool), fleet.max_acceleration.copy(), fleet.max_turn_rate / fleet.max_speed
     for model, rows, _ in fleet.parts:
-        if model.turns_in_place:
+        rolls[rows] = model.rolls
+        if model.turns_in_place or not model.rolls:
             curvature[rows] = np.inf
+        if model.stopping is not None:
+            hardest[rows] = np.minimum(hardest[rows], model.stopping.braking)
     braking = separation_filter.braking * hardest
     body = fleet.radius + SIGMAS * separation_filter.noise
     far = fleet.max_speed * time + fleet.max_speed**2 / (2.0 * braking) + body
     seen = look(state, max(separation_filter.radius, 2.0 * float(far.max()) + separation_filter.margin))
-    twist, more = keep_apart_rolling(
-        robots, twist, state, seen, body, hardest, fleet.max_turn_rate, curvature, map, separation_filter, time
+    twist, more = keep_stoppable(
+        robots, rolls, twist, state, seen, body, hardest, fleet.max_speed, fleet.max_turn_rate, curvature, map, separation_filter, time
     )
     return twist, changed | more
 

@@ -37,13 +37,14 @@ class SeparationFilter:
 
 def keep_apart(
     desired: Array, velocity: Array, position: Array, seen: Neighbourhoods, body: Array, braking: Array, map: Map | None,
-    params: SeparationFilter, reaction: Array,
+    params: SeparationFilter, reaction: Array, brakes: BoolArray,
 ) -> tuple[Array, BoolArray]:  # fmt: skip
     """Return the allowed velocities nearest to ``desired`` (N, 2), and which were changed (N,); all in the world frame.
 
     ``velocity`` (N, 2) m/s and ``position`` (N, 2) m are the present ones, ``seen`` who is near (offsets between these positions),
     ``body`` (N,) m the radius of each footprint, ``braking`` (N,) m/s² what each robot can brake with at most, and ``reaction`` (N,) s
-    how long each goes on with a velocity before it can brake.
+    how long each goes on with a velocity before it can brake. ``brakes`` (N,): whose speed is also cut to the free way ahead; not that of
+    robots that the stopping filter looks after.
     """
     n = len(desired)
     clearance = np.full((2, 2), 1e6, np.float32) if map is None else map.clearance
@@ -52,7 +53,7 @@ def keep_apart(
     most = int(seen.count.max(initial=0)) + 1
     _filter(
         n, most, desired, velocity, position, seen.start, seen.index, seen.offset, seen.distance, body, braking, params.braking,
-        clearance, float(x0), float(y0), float(resolution), params.margin, reaction, allowed, changed,
+        clearance, float(x0), float(y0), float(resolution), params.margin, reaction, brakes, allowed, changed,
     )  # fmt: skip
     return allowed, changed
 
@@ -128,7 +129,7 @@ def _half_planes(  # type: ignore[no-untyped-def]
 
 def _filter_loop(  # type: ignore[no-untyped-def]
     most, desired, velocity, position, start, index, offset, distance, body, hardest, share, clearance, x0, y0, resolution, margin,
-    reaction, allowed, changed,
+    reaction, brakes, allowed, changed,
 ):  # fmt: skip
     """Robots are taken 64 at a time, which share the memory for their half-planes, at most ``most`` each."""
     n = len(desired)
@@ -147,7 +148,7 @@ def _filter_loop(  # type: ignore[no-untyped-def]
                 x, y = nearest_allowed(desired[i], normal, bound, count)
             speed = np.sqrt(x * x + y * y)
             full = speed * period + speed * speed / (2.0 * braking)
-            if full > max(room, 1e-9):
+            if brakes[i] and full > max(room, 1e-9):
                 way = way_length(clearance, x0, y0, resolution, px, py, x / speed, y / speed, here, body[i] + margin, full)
                 if way < full:
                     scale = stopping_speed(way, braking, period) / speed

@@ -121,7 +121,11 @@ class Goal:
 
     position: tuple[float, ...] = param((0.0, 0.0), "centre of the goal: x, y", unit="m", size=2, low=-1e6, high=1e6)
     radius: float = param(0.4, "radius of the circle that carries the leaders' subgoals", unit="m", low=0.01, high=1000.0)
-    arrival_radius: float = param(0.0, "robots within this have arrived; 0: room for the whole flock", unit="m", low=0.0, high=1e4)
+    arrival_radius: float = param(0.0, "robots within this have arrived; 0: arrival_room decides", unit="m", low=0.0, high=1e4)
+    arrival_room: float = param(
+        1.5, "radius within which robots have arrived, of the disc that the flock fills packed at separation.distance; more beside walls",
+        low=0.1, high=100.0,
+    )  # fmt: skip
     fraction: float = param(0.9, "share of the robots that must arrive", low=0.0, high=1.0)
     heading: float = param(0.0, "heading of a formation there", unit="deg", low=-1e6, high=1e6)
     time: float = param(0.0, "how long a formation takes to get there; 0: as fast as it goes", unit="s", low=0.0, high=1e6)

@@ -6,13 +6,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from swarms import random_swarm, swarm
 
-from swarm_control.core.leaders import Leaders, assign_goals, hull, subgoals
+from swarm_control.core.ground import FreeGround, places_around
+from swarm_control.core.leaders import Leaders, assign_goals, hull
 
 GOAL = np.array([10.0, 0.0])
 
 
+def subgoals(target, radius, count):
+    return places_around(target, radius, count, 1e-3, FreeGround(None), 0.0)
+
+
 def leaders(state, radius=0.5, target=GOAL, **params):
-    goal = assign_goals(state, target, radius, Leaders(**params))
+    goal = assign_goals(state, target, subgoals(target, radius, Leaders(**params).number(len(state))), Leaders(**params))
     return goal, np.flatnonzero(np.isfinite(goal).all(axis=1))
 
 

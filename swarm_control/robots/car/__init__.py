@@ -17,6 +17,9 @@ from swarm_control.robots import differential
 from swarm_control.robots.differential import control_point, lead
 from swarm_control.robots.omni import predict
 
+CREEP = 0.25
+"""A car that must turn to get anywhere creeps at up to this share of its top speed."""
+
 __all__ = ["control_point", "predict", "steer", "turning_radius", "twist"]
 
 
@@ -28,10 +31,14 @@ def turning_radius(fleet: Fleet) -> Array:
 def twist(desired: Array, pose: Array, fleet: Fleet, params: Motion, period: float) -> Array:
     """Command (n, 3) in the car's frame that brings the control point nearest to the ``desired`` velocity (n, 2), world frame.
 
-    As for the differential drive, then the turn rate is cut to what the speed allows.
+    As for the differential drive. A car that is slow creeps on where that turns tighter than its speed allows, and turns as tightly as it
+    can: what is beside a car is reached on a curve.
     """
     command = differential.twist(desired, pose, fleet, params, period)
-    limit = np.abs(command[:, 0]) / turning_radius(fleet)
+    radius, speed = turning_radius(fleet), np.abs(command[:, 0])
+    creep = np.minimum(np.minimum(np.abs(command[:, 2]) * radius, np.hypot(desired[:, 0], desired[:, 1])), CREEP * fleet.max_speed)
+    command[:, 0] = np.where(creep > speed, np.where(command[:, 0] < 0.0, -creep, creep), command[:, 0])
+    limit = np.abs(command[:, 0]) / radius
     command[:, 2] = np.clip(command[:, 2], -limit, limit)
     return command
 

@@ -47,7 +47,7 @@ class DirectorNode(SwarmNode):
         self._stop_state = StopState(self, first=True)
         if onboard:
             self._stop = StopRelay(self, spaces, self._stop_state)
-        self._core = Mission(self.scenario, self.setup.society, self.squads)
+        self._core = Mission(self.scenario, self.setup.society, self.squads, self.setup.grid)
         self._ordered: dict[str, Any] = {}
         self._processes: dict[str, str] = {}
         self._time = -np.inf
@@ -129,7 +129,7 @@ class DirectorNode(SwarmNode):
 
     def _start_again(self) -> None:
         """Time was set back: from the first goal again, with the parameters that phases have changed put back."""
-        self._core = Mission(self.scenario, self.setup.society, self.squads)
+        self._core = Mission(self.scenario, self.setup.society, self.squads, self.setup.grid)
         self._visits.clear()
         first = {name: value for name, _, value in controls_of(self.scenario, self.scenario.name).flatten()}
         self._order({name: first[name] for name in self._ordered})

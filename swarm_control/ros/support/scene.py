@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import SwarmState
 from swarm_control.dashboard.frames import FALLEN, LEADER, VALID, Table
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
-from swarm_control.runtime.director import arrival_radius
+from swarm_control.runtime.gathering import Gathering
 from swarm_control.scenario.groups import Controls, Flock, in_formation
 from swarm_control.scenario.schema import Control
 from swarm_control.social.rings import rings
@@ -22,6 +23,7 @@ class Scene:
 
     def __init__(self, node: Any, spaces: tuple[str, ...], forms: bool) -> None:
         self._node, self._spaces = node, spaces
+        self._gathering = Gathering(FreeGround(node.setup.grid), float(node.setup.fleet.radius.max(initial=0.0)))
         self.names: list[str] = []
         self.error = float("nan")
         self._goals: tuple[Array, Array, IntArray] | None = None
@@ -76,7 +78,7 @@ class Scene:
             for flock in flocks:
                 leads[flock.robots] = controls.of(flock.name).leaders.count > 0 or any(one.each for one in flock.goals)
             leads &= np.isfinite(goal).all(axis=1)
-            radius = [_radius(flock, controls.of(flock.name), number) for flock, number in zip(flocks, index)]
+            radius = [self._radius(flock, controls.of(flock.name), number) for flock, number in zip(flocks, index)]
             found[Table.GOALS] = _goal_table(goal, target, np.array(radius), leads)
         flags = VALID * state.valid + LEADER * leads + (0 if state.fallen is None else FALLEN * state.fallen)
         found[Table.ROBOTS] = np.column_stack((np.where(state.valid[:, None], np.hstack((state.pose, state.velocity)), np.nan), flags))
@@ -90,6 +92,11 @@ class Scene:
                 found[Table.STRUCTURE] = _columns(structure[0], ("x", "y", "yaw", "error"))
                 self.error = float(np.average(structure[0]["error"], weights=structure[0]["robots"]))
         return found
+
+    def _radius(self, flock: Flock, control: Control, index: int) -> float:
+        """Radius (m) within which robots have arrived; of a goal that the scenario does not have, NaN."""
+        known = index < len(flock.goals) and not control.formation.enabled
+        return self._gathering.radius(flock.goals[index], control, len(flock.robots)) if known else float("nan")
 
     def details(self) -> dict[Table, Array]:
         """Tables for pages that have picked a robot; the behaviours' numbers are places in :attr:`names`."""
@@ -107,12 +114,6 @@ class Scene:
 
 def _columns(rows: convert.Rows, names: tuple[str, ...]) -> Array:
     return np.column_stack([rows[name] for name in names]).astype(float)
-
-
-def _radius(flock: Flock, control: Control, index: int) -> float:
-    """Radius (m) within which robots have arrived; of a goal that the scenario does not have, NaN."""
-    known = index < len(flock.goals) and not control.formation.enabled
-    return arrival_radius(flock.goals[index], control, len(flock.robots)) if known else float("nan")
 
 
 def _goal_table(goal: Array, target: Array, radius: Array, leads: BoolArray) -> Array:

@@ -10,8 +10,8 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.motion import Motion
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.safety.command import restrain
-from swarm_control.safety.rolling_filter import closest
 from swarm_control.safety.separation_filter import SeparationFilter
+from swarm_control.safety.stopping_filter import closest
 from swarm_control.sim.planar import PlanarEngine
 
 ON = SeparationFilter(enabled=True)

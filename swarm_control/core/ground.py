@@ -1,0 +1,80 @@
+"""The free ground around a place: how far a flock spreads that gathers there, and where its leaders go."""
+
+import math
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swarm_control.core.fields import clearance_field
+from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.grid import Grid, read_scalar
+
+HEXAGON = math.sqrt(3.0) / 2.0
+"""Area per robot, of the square of their distance, where they are packed hexagonally."""
+
+RINGS = 500
+"""So many circles are tried for places around a goal."""
+
+
+class FreeGround:
+    """The free ground of a map; of open space (``grid`` None) there is no end."""
+
+    def __init__(self, grid: Grid | None) -> None:
+        self.grid = grid
+
+    @cached_property
+    def _clearance(self) -> NDArray[np.float32]:
+        assert self.grid is not None
+        return clearance_field(self.grid)
+
+    @cached_property
+    def _cells(self) -> Array:
+        """Centres of the free cells (K, 2) m."""
+        assert self.grid is not None
+        rows, columns = np.nonzero(~self.grid.occupied)
+        return np.asarray(np.array(self.grid.origin) + self.grid.resolution * (np.column_stack((columns, rows)) + 0.5))
+
+    @cached_property
+    def area(self) -> float:
+        """Free area, m²."""
+        return math.inf if self.grid is None else len(self._cells) * self.grid.resolution**2
+
+    def radius(self, centre: Array, area: float) -> float:
+        """Radius (m) of the disc around ``centre`` (2,) m that holds so much free ``area`` (m²), or all that there is."""
+        open_space = math.sqrt(area / math.pi)
+        if self.grid is None or not np.isfinite(centre).all():
+            return open_space
+        away = norm(self._cells - centre)
+        needed = math.ceil(area / self.grid.resolution**2 - 1e-9)
+        if needed >= len(away):
+            return float(away.max(initial=open_space))
+        return max(open_space, float(np.partition(away, max(needed - 1, 0))[max(needed - 1, 0)]))
+
+    def free(self, points: Array, room: float) -> BoolArray:
+        """Which of the ``points`` (n, 2) m lie on the map and have ``room`` (m) to its walls."""
+        if self.grid is None:
+            return np.ones(len(points), bool)
+        low_x, high_x, low_y, high_y = self.grid.extent
+        clear = [read_scalar(self._clearance, *self.grid.origin, self.grid.resolution, x, y) for x, y in points]
+        inside = (points >= (low_x, low_y)).all(axis=1) & (points <= (high_x, high_y)).all(axis=1)
+        return np.asarray(inside & (np.array(clear) > room))
+
+
+def places_around(centre: Array, radius: float, count: int, spacing: float, ground: FreeGround, room: float) -> Array:
+    """Return ``count`` places (count, 2) m around ``centre`` (2,): on the circle of ``radius`` (m), and on wider ones when that is full.
+
+    As many as are ``spacing`` (m) apart fit on a circle; those with less than ``room`` (m) to walls are left out. Where a map has no
+    more free places the ``centre`` stands for the rest.
+    """
+    found: list[Array] = []
+    for ring in range(RINGS):
+        wide = radius + ring * spacing
+        most = max(int(2.0 * math.pi * wide / spacing), 1)
+        angle = 2.0 * math.pi * np.arange(min(count - len(found), most)) / min(count - len(found), most)
+        points = centre + wide * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+        found += list(points[ground.free(points, room)])
+        if len(found) == count or (ground.grid is not None and wide > max(ground.grid.extent[1::2]) - min(ground.grid.extent[::2])):
+            break
+    found += [centre] * (count - len(found))
+    return np.array(found).reshape(-1, 2)

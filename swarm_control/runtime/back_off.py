@@ -1,0 +1,57 @@
+"""Backing off: robots that cannot turn while they stand, and get nowhere, go back a bit and turn there."""
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.state import Fleet, SwarmState
+
+PATIENCE = 1.0
+"""A robot that stands for so long (s) though it wants to go backs off."""
+
+DURATION = 1.5
+"""It backs off for so long (s)."""
+
+SPEED = 0.3
+"""How fast, of the top speed."""
+
+RESPONSE = 0.3
+"""It takes up that speed within so long (s)."""
+
+STANDS = 0.02
+"""It stands below this share of the top speed, and wants to go above this share of the greatest acceleration."""
+
+
+class BackOff:
+    """Remembers for how long N robots have stood, and until when they back off."""
+
+    def __init__(self, robots: int) -> None:
+        self._moved, self._until = np.full(robots, np.inf), np.full(robots, -np.inf)
+        self._last = np.inf
+
+    def __call__(self, state: SwarmState, acceleration: Array, fleet: Fleet) -> Array:
+        """The accelerations (N, 2) m/s², world frame, of robots that back off, and of the others as they are."""
+        stuck = _cannot_turn_in_place(fleet)
+        if not stuck.any():
+            return acceleration
+        if state.time < self._last:
+            self._moved[:], self._until[:] = state.time, -np.inf
+        self._last = state.time
+        wants: BoolArray = norm(acceleration) > STANDS * fleet.max_acceleration
+        stands: BoolArray = norm(state.velocity[:, :2]) < STANDS * fleet.max_speed
+        self._moved = np.where(stands & wants & state.valid, np.minimum(self._moved, state.time), state.time)
+        begins = stuck & (state.time - self._moved > PATIENCE)
+        self._until[begins], self._moved[begins] = state.time + DURATION, state.time
+        backs = stuck & (state.time < self._until)
+        if not backs.any():
+            return acceleration
+        ahead = np.column_stack((np.cos(state.pose[:, 2]), np.sin(state.pose[:, 2])))
+        aside = acceleration - (acceleration * ahead).sum(axis=1)[:, None] * ahead
+        back = -(SPEED * fleet.max_speed + (state.velocity[:, :2] * ahead).sum(axis=1)) / RESPONSE
+        return np.where(backs[:, None], back[:, None] * ahead + aside, acceleration)
+
+
+def _cannot_turn_in_place(fleet: Fleet) -> BoolArray:
+    found = np.zeros(len(fleet), bool)
+    for model, rows, _ in fleet.parts:
+        found[rows] = model.rolls and model.stops and not model.turns_in_place
+    return found

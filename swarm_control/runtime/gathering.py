@@ -1,0 +1,47 @@
+"""How a flock gathers at its goal: within which radius robots have arrived, and where its leaders go."""
+
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.geometry import Array
+from swarm_control.core.ground import HEXAGON, FreeGround, places_around
+from swarm_control.scenario.schema import Control, Goal
+
+LEADERS_APART = 0.5
+"""Subgoals are apart by this share of the flock's spacing, so that there is room for the others around them; and by two footprints."""
+
+
+class Gathering:
+    """Room for a flock of robots whose footprints have the radius ``body`` (m) on the ``ground`` around its goals."""
+
+    def __init__(self, ground: FreeGround, body: float) -> None:
+        self.ground = ground
+        self._body = body
+        self._radius: tuple[Any, float] = (None, 0.0)
+        self._points: tuple[Any, Array] = (None, np.empty((0, 2)))
+
+    def radius(self, goal: Goal, control: Control, robots: int) -> float:
+        """Radius (m) within which robots have arrived at ``goal``: its own, or room for the whole flock; of places for each: the goal's.
+
+        A disc of n robots packed hexagonally at distance D has the radius ``D·√(n·√3/(2π))``; ``arrival_room`` times as much, and more
+        where walls take of it.
+        """
+        if goal.arrival_radius > 0.0 or goal.each:
+            return goal.arrival_radius or goal.radius
+        spacing = control.separation.spacing(self.ground.area, robots)
+        key = goal.position, goal.arrival_room, spacing, robots
+        if self._radius[0] != key:
+            area = goal.arrival_room**2 * HEXAGON * spacing**2 * robots
+            self._radius = key, max(goal.radius, self.ground.radius(np.array(goal.position), area))
+        return self._radius[1]
+
+    def subgoals(self, goal: Goal, control: Control, robots: int) -> Array:
+        """Where the leaders of the flock go (K, 2) m: on the goal's circle, and around it when that is full."""
+        count = control.leaders.number(robots)
+        apart = max(LEADERS_APART * control.separation.spacing(self.ground.area, robots), 4.0 * self._body)
+        key = goal.position, goal.radius, count, apart
+        if self._points[0] != key:
+            target, room = np.array(goal.position), self._body
+            self._points = key, places_around(target, goal.radius, count, apart, self.ground, room)
+        return self._points[1]

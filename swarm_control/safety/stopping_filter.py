@@ -1,0 +1,134 @@
+"""Stopping filter: it changes a command as little as needed so that the robot can always stop without touching anybody.
+
+A robot at p with velocity v that is told to stop does so on the segment S from p to ``p + v·‖v‖/(2b)``: it can brake with b, straight on.
+Let c_i, c_j be the points of the segments S_i, S_j of two robots that are nearest to each other, n the direction from c_i to c_j, and
+``gap = ‖c_j − c_i‖ − r_i − r_j − margin``. Robot i takes only commands after which, a period later, it has its new segment S_i' and
+the way there within ``n·(x − c_i) ≤ gap/2``; j does the same from its side. The two half-planes are ``r_i + r_j + margin`` apart, so
+nobody touches on the way, and S_i', S_j' are as far apart: the same holds a period later. Stopping is always allowed, as S_i lies within
+``n·(x − c_i) ≤ 0`` (c_i is the point of a convex set nearest to another one). Footprints are true ones; nothing is added for a
+control point. The ways, and with them all that depends on the model, are in ``stopping_ways.py``.
+
+Of a robot that recedes i may count on the least way that it still makes (responsibility-sensitive safety, Shalev-Shwartz et al. 2017): a
+command is allowed as well if the way and S_i' keep within ``n·(x − p_i) ≤ gap/2 + w²/(2·(a_j + v_j·ω_j))``, with n and gap between the
+centres and w = n·v_j: it can lose w no faster than by braking with a_j and, if it rolls, turning with ω_j at once.
+
+Walls: the way and S_i' keep their room to them, or get no nearer.
+"""
+
+import numpy as np
+
+from swarm_control.core.compiled import Kernel, njit, prange
+from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.core.state import Map, Neighbourhoods, SwarmState
+from swarm_control.safety.separation_filter import SeparationFilter
+from swarm_control.safety.stopping_ways import WAY, free_way, glide, glide_aside, roll, roll_aside
+
+
+def keep_stoppable(
+    robots: IntArray, rolls: BoolArray, wish: Array, state: SwarmState, seen: Neighbourhoods, body: Array, hardest: Array,
+    max_speed: Array, max_turn_rate: Array, curvature: Array, walls: Map | None, params: SeparationFilter, reaction: Array,
+) -> tuple[Array, BoolArray]:  # fmt: skip
+    """Return the allowed twists nearest to ``wish`` (N, 3) of ``robots`` (indices), and which were changed (N,); others' are left.
+
+    ``rolls`` (N,): who moves along its heading only; ``seen``: who is near each robot; ``body`` (N,) m the footprints' radii,
+    ``hardest`` (N,) m/s² the robots' braking, ``reaction`` (N,) s how long a command lasts, ``curvature`` (N,) 1/m how tightly those that
+    roll can turn; infinite for those that turn on the spot.
+    """
+    clearance = np.full((2, 2), 1e6, np.float32) if walls is None else walls.clearance
+    grid = (-1e9, -1e9, 1e9) if walls is None else (*walls.grid.origin, walls.grid.resolution)
+    speed = np.hypot(state.velocity[:, 0], state.velocity[:, 1])
+    stop = state.velocity[:, :2] * (speed / (2.0 * params.braking * hardest))[:, None]
+    weakest = hardest + np.where(rolls, speed * max_turn_rate, 0.0)
+    result, changed = wish.copy(), np.zeros(len(wish), bool)
+    most = int(seen.count.max(initial=0)) + 1
+    _filter(
+        len(robots), robots, most, rolls, wish, state.pose, state.velocity, stop, seen.start, seen.index, seen.offset, body, hardest,
+        params.braking, weakest, max_speed, max_turn_rate, curvature, clearance, *map(float, grid), params.margin, reaction, result,
+        changed,
+    )  # fmt: skip
+    return result, changed
+
+
+@njit(cache=True)
+def closest(ax, ay, bx, by, ux, uy):  # type: ignore[no-untyped-def]
+    """Nearest points of the segments from (0, 0) to (ax, ay) and from (bx, by) to (bx + ux, by + uy): shares of the way along each."""
+    aa, uu, au = ax * ax + ay * ay, ux * ux + uy * uy, ax * ux + ay * uy
+    ab, ub = ax * bx + ay * by, ux * bx + uy * by
+    det = aa * uu - au * au
+    s = min(max((ab * uu - ub * au) / det, 0.0), 1.0) if det > 1e-18 else 0.0
+    t = (s * au - ub) / uu if uu > 1e-18 else 0.0
+    t = min(max(t, 0.0), 1.0)
+    s = min(max((ab + t * au) / aa, 0.0), 1.0) if aa > 1e-18 else 0.0
+    if uu > 1e-18:
+        t = min(max((s * au - ub) / uu, 0.0), 1.0)
+    return s, t
+
+
+@njit(cache=True)
+def _borders(i, reach, velocity, stop, start, index, offset, body, weakest, margin, normal, bound):  # type: ignore[no-untyped-def]
+    """Write the pairs of half-planes around robot i, as seen from its centre, that it could leave both within ``reach`` (m).
+
+    ``normal[k, 0]``, ``bound[k, 0]`` between the stopping segments, ``normal[k, 1]``, ``bound[k, 1]`` behind a robot that recedes. Returns
+    their number.
+    """
+    count = 0
+    for k in range(start[i], start[i + 1]):
+        j = index[k]
+        bx, by = offset[k, 0], offset[k, 1]
+        apart = max(np.sqrt(bx * bx + by * by), 1e-9)
+        touch = body[i] + body[j] + margin
+        if apart - touch > 2.0 * reach + 2.0 * np.sqrt(stop[j, 0] ** 2 + stop[j, 1] ** 2):
+            continue
+        s, t = closest(stop[i, 0], stop[i, 1], bx, by, stop[j, 0], stop[j, 1])
+        cx, cy = s * stop[i, 0], s * stop[i, 1]
+        nx, ny = bx + t * stop[j, 0] - cx, by + t * stop[j, 1] - cy
+        far = np.sqrt(nx * nx + ny * ny)
+        mx, my = bx / apart, by / apart
+        if far < 1e-9:
+            nx, ny, far = mx, my, 1.0
+        nx, ny = nx / far, ny / far
+        room = nx * cx + ny * cy + 0.5 * max(far - touch, 0.0)
+        receding = mx * velocity[j, 0] + my * velocity[j, 1]
+        behind = -1e9
+        if receding > 0.0 and apart > touch:
+            behind = 0.5 * (apart - touch) + receding * receding / (2.0 * weakest[j])
+        if max(room, behind) < reach:
+            normal[count, 0, 0], normal[count, 0, 1], bound[count, 0] = nx, ny, room
+            normal[count, 1, 0], normal[count, 1, 1], bound[count, 1] = mx, my, behind
+            count += 1
+    return count
+
+
+def _filter_loop(  # type: ignore[no-untyped-def]
+    robots, most, rolls, wish, pose, velocity, stop, start, index, offset, body, hardest, share, weakest, max_speed, max_turn_rate,
+    curvature, clearance, x0, y0, resolution, margin, reaction, result, changed,
+):  # fmt: skip
+    for block in prange((len(robots) + 63) // 64):
+        normal, bound, way = np.empty((most, 2, 2)), np.empty((most, 2)), np.empty((WAY, 2))
+        for m in range(64 * block, min(64 * block + 64, len(robots))):
+            i = robots[m]
+            braking, period, heading = share * hardest[i], reaction[i], pose[i, 2]
+            ux, uy, step = velocity[i, 0], velocity[i, 1], hardest[i] * period
+            c, s = np.cos(heading), np.sin(heading)
+            old = c * ux + s * uy if rolls[i] else np.sqrt(ux * ux + uy * uy)
+            wanted = np.sqrt(wish[i, 0] ** 2 + wish[i, 1] ** 2)
+            fastest = min(abs(old) + step, max(abs(old), wanted))
+            reach = fastest * period + fastest * fastest / (2.0 * braking)
+            count = _borders(i, reach, velocity, stop, start, index, offset, body, weakest, margin, normal, bound)
+            walls, room = (clearance, x0, y0, resolution, pose[i, 0], pose[i, 1]), body[i] + margin
+            own = (heading, old, ux, uy, braking, step, period, curvature[i], max_speed[i], max_turn_rate[i], body[i])
+            if rolls[i]:
+                points = roll(wish[i, 0], wish[i, 2], own, way)
+            else:
+                points = glide(c * wish[i, 0] - s * wish[i, 1], s * wish[i, 0] + c * wish[i, 1], wish[i, 2], own, way)
+            if free_way(way, points, walls, room, normal, bound, count):
+                continue
+            changed[i] = True
+            if rolls[i]:
+                twist = roll_aside(wish[i], own, way, walls, room, normal, bound, count)
+            else:
+                twist = glide_aside(wish[i], own, way, walls, room, normal, bound, count)
+            result[i, 0], result[i, 1], result[i, 2] = twist
+
+
+_filter = Kernel(_filter_loop)

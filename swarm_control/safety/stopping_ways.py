@@ -1,0 +1,164 @@
+"""The ways of robots under a command, until they have stopped, for the stopping filter; and which command to take where one is not allowed.
+
+A way is a chain of points (m) as seen from the robot's centre: where it is in the course of the next period, and the end of its stopping
+segment after that. ``own`` is what one robot is and does: heading (rad), speed (along the heading, where it rolls) and velocity (m/s, world
+frame), braking (m/s²), the change of speed that a period allows (m/s), period (s), curvature (1/m), top speed, top turn rate, radius.
+"""
+
+import numpy as np
+
+from swarm_control.core.compiled import njit
+from swarm_control.core.grid import read_scalar
+
+WAY = 5
+"""The longest chain of points."""
+
+PARTS = 4
+"""The way of a robot that glides in a period is followed in so many parts."""
+
+SPEEDS = 8
+"""So many lower speeds are tried where a robot that rolls may not do what it wishes."""
+
+TURNS = 6
+"""So many turn rates to either side of the wish's are tried at each speed."""
+
+COURSES = 32
+"""So many directions are tried in which a robot that glides can change its velocity, each by quarters of what a period allows."""
+
+HALVINGS = 8
+"""So often the step from the best of these towards the wish is halved."""
+
+
+@njit(cache=True)
+def roll(v, w, own, way):  # type: ignore[no-untyped-def]
+    """Write the way of a robot that rolls, told to go at ``v`` and turn at ``w``; return the number of its points."""
+    heading, speed, _, _, braking, step, period, curvature, _, _, _ = own
+    gone = speed + min(max(v - speed, -step), step)
+    tightest = curvature * abs(gone) if np.isfinite(curvature) else abs(w)
+    turn = min(max(w, -tightest), tightest) * period
+    half = 0.5 * turn
+    # what slows down is faster on the way than in the end
+    mean = np.sign(gone if gone != 0.0 else speed) * max(abs(gone), 0.5 * abs(speed + gone))
+    chord = mean * period * (np.sin(half) / half if abs(half) > 1e-6 else 1.0)
+    rest = gone * abs(gone) / (2.0 * braking)
+    way[0, 0], way[0, 1] = chord * np.cos(heading + half), chord * np.sin(heading + half)
+    way[1, 0], way[1, 1] = way[0, 0] + rest * np.cos(heading + turn), way[0, 1] + rest * np.sin(heading + turn)
+    return 2
+
+
+@njit(cache=True)
+def glide(x, y, w, own, way):  # type: ignore[no-untyped-def]
+    """Write the way of a robot that glides, told to go at (``x``, ``y``) m/s, world frame, while it turns at ``w``.
+
+    The command is given in the robot's frame and turns with it; the velocity follows it as fast as the acceleration permits.
+    """
+    _, _, ux, uy, braking, step, period, _, _, _, _ = own
+    px, py, most, dt = 0.0, 0.0, step / PARTS, period / PARTS
+    for k in range(PARTS):
+        turn = w * (k + 1) * dt
+        c, s = np.cos(turn), np.sin(turn)
+        dx, dy = c * x - s * y - ux, s * x + c * y - uy
+        change = np.sqrt(dx * dx + dy * dy)
+        if change > most:
+            dx, dy, change = dx * most / change, dy * most / change, most
+        # it gets there in a share of the time, and goes on with it
+        late = 1.0 - 0.5 * change / most
+        px, py = px + dt * (ux + late * dx), py + dt * (uy + late * dy)
+        ux, uy = ux + dx, uy + dy
+        way[k, 0], way[k, 1] = px, py
+    rest = np.sqrt(ux * ux + uy * uy) / (2.0 * braking)
+    way[PARTS, 0], way[PARTS, 1] = px + rest * ux, py + rest * uy
+    return PARTS + 1
+
+
+@njit(cache=True)
+def free_way(way, points, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+    """Whether a way of ``points`` keeps within one of the half-planes of each of ``count`` pairs, and off the walls.
+
+    ``walls``: clearance, its grid, and the robot's place on it.
+    """
+    for k in range(count):
+        if not (_within(way, points, normal[k, 0], bound[k, 0]) or _within(way, points, normal[k, 1], bound[k, 1])):
+            return False
+    clearance, x0, y0, h, px, py = walls
+    here = read_scalar(clearance, x0, y0, h, px, py)
+    length, ax, ay = 0.0, 0.0, 0.0
+    for k in range(points):
+        length += np.sqrt((way[k, 0] - ax) ** 2 + (way[k, 1] - ay) ** 2)
+        ax, ay = way[k, 0], way[k, 1]
+    if here - room >= length + 1e-9:
+        return True
+    need, ax, ay = min(room, here - 1e-9), 0.0, 0.0
+    for k in range(points):
+        dx, dy = way[k, 0] - ax, way[k, 1] - ay
+        parts = min(int(np.sqrt(dx * dx + dy * dy) / (0.5 * h)) + 1, 64)
+        for m in range(1, parts + 1):
+            if read_scalar(clearance, x0, y0, h, px + ax + dx * m / parts, py + ay + dy * m / parts) < need:
+                return False
+        ax, ay = way[k, 0], way[k, 1]
+    return True
+
+
+@njit(cache=True, inline="always")
+def _within(way, points, normal, bound):  # type: ignore[no-untyped-def]
+    for m in range(points):  # noqa: SIM110 (compiled)
+        if normal[0] * way[m, 0] + normal[1] * way[m, 1] > bound + 1e-9:
+            return False
+    return True
+
+
+@njit(cache=True)
+def roll_aside(wish, own, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+    """Twist nearest to the ``wish`` (3,) of a robot that rolls, of lower speeds and of turn rates to both sides, that is allowed.
+
+    One that cannot turn while it stands may back off instead: it turns as well that way.
+    """
+    _, speed, _, _, _, step, _, curvature, _, top_rate, radius = own
+    v, w = wish[0], wish[2]
+    turns, back = np.isfinite(curvature), 0
+    if turns:
+        radius, back = 1.0 / curvature, SPEEDS
+    best, best_v, best_w = 1e300, 0.0, 0.0
+    for a in range(SPEEDS + 1 + back):
+        slower = v * (1.0 - a / SPEEDS)
+        for b in range(-TURNS, TURNS + 1):
+            turn = min(max(w + b * top_rate / TURNS, -top_rate), top_rate)
+            if turns:
+                gone = abs(speed + min(max(slower - speed, -step), step))
+                turn = min(max(turn, -curvature * gone), curvature * gone)
+            cost = (v - slower) ** 2 + (radius * (w - turn)) ** 2
+            if cost < best and free_way(way, roll(slower, turn, own, way), walls, room, normal, bound, count):
+                best, best_v, best_w = cost, slower, turn
+    return best_v, 0.0, best_w
+
+
+@njit(cache=True)
+def glide_aside(wish, own, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+    """Twist nearest to the ``wish`` (3,) of a robot that glides, of those that it can reach in a period, that is allowed.
+
+    Of two that are as near the one to the right is taken.
+    """
+    heading, _, ux, uy, _, step, _, _, top, _, _ = own
+    c, s, w = np.cos(heading), np.sin(heading), wish[2]
+    x, y = c * wish[0] - s * wish[1], s * wish[0] + c * wish[1]
+    ahead, best, best_x, best_y = np.arctan2(y - uy, x - ux), 1e300, 0.0, 0.0
+    for k in range(COURSES):
+        course = ahead + 2.0 * np.pi / COURSES * ((k + 1) // 2) * (1.0 if k % 2 == 0 else -1.0)
+        for a in range(1, 5):
+            vx, vy = ux + a * step / 4.0 * np.cos(course), uy + a * step / 4.0 * np.sin(course)
+            cost = (vx - x) ** 2 + (vy - y) ** 2
+            better = cost < best - 1e-12 and vx * vx + vy * vy <= top * top + 1e-12
+            if better and free_way(way, glide(vx, vy, w, own, way), walls, room, normal, bound, count):
+                best, best_x, best_y = cost, vx, vy
+    if best > 1e299:
+        return 0.0, 0.0, 0.0
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        share = 0.5 * (low + high)
+        vx, vy = best_x + share * (x - best_x), best_y + share * (y - best_y)
+        if free_way(way, glide(vx, vy, w, own, way), walls, room, normal, bound, count):
+            low = share
+        else:
+            high = share
+    vx, vy = best_x + low * (x - best_x), best_y + low * (y - best_y)
+    return c * vx + s * vy, c * vy - s * vx, w
