@@ -12,8 +12,9 @@ import numpy as np
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.obstacles import round_obstacles
 from swarm_control.core.parameters import param
-from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
+from swarm_control.core.state import Map, Neighbourhoods, Surroundings, SwarmState
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def grouping(state: SwarmState, seen: Neighbourhoods, around: Surroundings, para
     n = len(state)
     course = heading(params, state.time)
     ahead = np.array([np.cos(course), np.sin(course)])
-    own = np.broadcast_to([np.nan, np.nan, 0.0], (n, 3)) if around.gains is None else around.gains
+    own = np.broadcast_to([np.nan, np.nan, 0.0], (n, 3)) if around.gains is None else around.gains()
     gains = np.where(np.isnan(own), (params.position_gain, params.velocity_gain, 0.0), own)
     error = place(seen, params.distance) + gains[:, 2:] * seen.mean(seen.velocity)
     bodies = _bodies(state, around)
@@ -75,12 +76,17 @@ def place(seen: Neighbourhoods, distance: float) -> Array:
 
 def _bodies(state: SwarmState, around: Surroundings) -> Array:
     """What to pass, (K, 4): centre x, y and radius, m, of the obstacles and of the fallen, and which robot it is, −1 for none."""
-    still = np.empty((0, 3)) if around.obstacles is None else around.obstacles
+    still = np.empty((0, 3)) if around.map is None else around.map.once(standing)
     found = np.column_stack((still, np.full(len(still), -1.0)))
     if state.fallen is None:
         return found
     lying = np.flatnonzero(state.fallen & state.valid)
     return np.vstack((found, np.column_stack((state.position[lying], around.fleet.radius[lying], lying))))
+
+
+def standing(map: Map) -> Array:
+    """What stands on the ``map``, as round bodies (K, 3): centre x, y and radius, m."""
+    return round_obstacles(map.grid)
 
 
 def _known(state: SwarmState, bodies: Array, sight: float) -> BoolArray:

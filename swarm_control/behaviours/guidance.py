@@ -6,10 +6,11 @@ import numpy as np
 
 from swarm_control.behaviours.arrival import ramp
 from swarm_control.core.behaviour import register_behaviour
+from swarm_control.core.fields import Field, guidance_field
 from swarm_control.core.geometry import Array, norm, unit
 from swarm_control.core.grid import read_vectors
 from swarm_control.core.parameters import param
-from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
+from swarm_control.core.state import Map, Neighbourhoods, Surroundings, SwarmState
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,15 @@ def guidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, para
     """
     if around.map is None:
         direction = unit(around.target - state.position)
-    elif around.guidance is None:
+    elif not np.isfinite(around.target).all():
         return np.zeros((len(state), 2))
     else:
-        direction = unit(read_vectors(around.guidance, around.map.grid, state.pose))
+        field = around.map.once(ways, *around.target.tolist(), params.margin, params.comfort)
+        direction = unit(read_vectors(field, around.map.grid, state.pose))
     speed = around.fleet.max_speed * ramp(norm(around.target - state.position), params.slowing_distance)
     return np.nan_to_num(direction * speed[:, None] - state.velocity[:, :2])
+
+
+def ways(map: Map, x: float, y: float, margin: float, comfort: float) -> Field:
+    """Unit direction (H, W, 2) of the shortest free way to (x, y) m from everywhere on the ``map``."""
+    return guidance_field(map, (x, y), margin, comfort)[0]

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from swarm_control.core.behaviour import register_behaviour
+from swarm_control.core.fields import Field, repulsion_field
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import read_vectors
 from swarm_control.core.parameters import param
-from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
+from swarm_control.core.state import Map, Neighbourhoods, Surroundings, SwarmState
 
 
 @dataclass(frozen=True)
@@ -24,4 +25,9 @@ def potential_field(state: SwarmState, seen: Neighbourhoods, around: Surrounding
     """Push away from walls, (N, 2) in [0, 1]: one reading of the map's field per robot (Adeola et al. §2.3.1)."""
     if around.map is None:
         return np.zeros((len(state), 2))
-    return read_vectors(around.map.repulsion, around.map.grid, state.pose)
+    return read_vectors(around.map.once(pushes, params.radius), around.map.grid, state.pose)
+
+
+def pushes(map: Map, radius: float) -> Field:
+    """Push away from the walls (H, W, 2), in [0, 1], zero further than ``radius`` (m) from them."""
+    return repulsion_field(map.clearance, map.grid.resolution, radius)

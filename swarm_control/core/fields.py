@@ -1,4 +1,4 @@
-"""Fields on the map, computed once: clearance (brushfire), repulsion (potential field) and guidance (fast sweeping)."""
+"""Fields on the map: clearance (brushfire), repulsion (potential field) and guidance (fast sweeping)."""
 
 from typing import Any
 
@@ -12,10 +12,9 @@ from swarm_control.core.state import Map
 Field = NDArray[np.float32]
 
 
-def make_map(grid: Grid, repulsion_radius: float) -> Map:
-    """Prepare ``grid`` for the behaviours; the potential field reaches ``repulsion_radius`` (m) from the walls."""
-    clearance = clearance_field(grid)
-    return Map(grid, clearance, repulsion_field(clearance, grid.resolution, repulsion_radius))
+def make_map(grid: Grid) -> Map:
+    """Prepare ``grid`` for the behaviours."""
+    return Map(grid, clearance_field(grid))
 
 
 def clearance_field(grid: Grid) -> Field:

@@ -9,7 +9,7 @@ FULL = 0.25
 """Share of its circle that an obstacle must fill; one that fills less is long or hollow, and is taken in parts."""
 
 
-def round_obstacles(grid: Grid | None) -> Array:
+def round_obstacles(grid: Grid) -> Array:
     """Circles round all obstacles of the ``grid``, (K, 3): centre x, y and radius, m, world frame; none for open space.
 
     An obstacle is what hangs together, cells that touch at a corner included; its circle is the smallest around all of its cells. Walls
@@ -17,7 +17,7 @@ def round_obstacles(grid: Grid | None) -> Array:
     """
     from scipy import ndimage
 
-    if grid is None or not grid.occupied.any():
+    if not grid.occupied.any():
         return np.empty((0, 3))
     labels, _ = ndimage.label(grid.occupied, np.ones((3, 3), int))
     circles: list[Array] = []

@@ -1,9 +1,9 @@
 """What flows through a swarm tick. SI units; frames are named on every field; nothing here changes once made."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.grid import Grid
+from swarm_control.core.memo import Memo
 from swarm_control.core.robot import ROBOTS, RobotModel
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -157,15 +160,23 @@ class Neighbourhoods:
 
 @dataclass(frozen=True)
 class Map:
-    """A grid with what the behaviours read from it, computed once per map.
+    """A grid with its ``clearance`` (H, W) float32: distance in m from the cell's centre to the nearest wall.
 
-    ``clearance`` (H, W) float32: distance in m from the cell's centre to the nearest wall. ``repulsion`` (H, W, 2) float32: potential
-    field of the walls, in [0, 1]; zero when that behaviour is off.
+    What else behaviours read from a map they make themselves, by :meth:`once`.
     """
 
     grid: Grid
     clearance: NDArray[np.float32]
-    repulsion: NDArray[np.float32]
+    _memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
+
+    def once(self, make: Callable[..., Made], *key: Hashable) -> Made:
+        """``make(map, *key)``, computed when it is first asked for: fields that are the same in every tick. It is not to be changed.
+
+        ``make``: a function of the map and of ``key`` alone, the same object in each tick; ``key``: finite numbers, text or tuples of them.
+        The last four results of each function are kept.
+        """
+        made: Made = self._memo.once(make, self, key)
+        return made
 
 
 @dataclass(frozen=True)
@@ -208,28 +219,23 @@ class Surroundings:
     """What a robot knows besides its neighbours.
 
     ``goal`` (N, 2) m, world frame: where the robot is urged to go, NaN for robots that feel no urge. ``map`` may be None: open
-    space. ``target`` (2,) m: centre of the flock's present goal, NaN when there is none. ``guidance`` (H, W, 2) float32 on the map's
-    grid: unit direction of the shortest free way to ``target``. ``society`` may be None: nobody is in a group. ``swarm`` is what is
-    known of all robots, where the tick's own state leaves some out; None: it leaves nobody out. ``obstacles`` (K, 3) m: centre x, y
-    and radius of what stands on the map, as round bodies; None: nothing does. ``gains`` (N, 3): acceleration per error of position (1/s²)
-    and of velocity (1/s) in a group, and how far ahead robots predict (s), by their kinds; NaN where a kind has none, None: nobody's has.
-    ``route``: (poses (N, 3), goals (N, 2) m) → unit directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space.
-    ``free_area`` (m²): of the map, infinite in open space. ``squad`` (N,): which robots belong together, by number, where groups have
-    parameters of their own; None: all do.
+    space. ``target`` (2,) m: centre of the flock's present goal, NaN when there is none. ``society`` may be None: nobody is in a group.
+    ``swarm`` is what is known of all robots, where the tick's own state leaves some out, for behaviours that declare ``sees_all``; None: it
+    leaves nobody out. ``gains``: () → (N, 3): acceleration per error of position (1/s²) and of velocity (1/s) in a group, and how far ahead
+    robots predict (s), by their kinds; NaN where a kind has none, None: nobody's has. ``route``: (poses (N, 3), goals (N, 2) m) → unit
+    directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space. ``squad`` (N,): which robots belong together, by
+    number, where groups have parameters of their own; None: all do. Both functions compute what takes long when they are first asked.
     """
 
     fleet: Fleet
     goal: Array
     target: Array
     map: Map | None = None
-    guidance: NDArray[np.float32] | None = None
     society: Society | None = None
     swarm: SwarmState | None = None
-    obstacles: Array | None = None
-    gains: Array | None = None
+    gains: Callable[[], Array] | None = None
     squad: IntArray | None = None
     route: Callable[[Array, Array], Array] | None = None
-    free_area: float = np.inf
 
 
 @dataclass(frozen=True)

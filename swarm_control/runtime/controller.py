@@ -81,7 +81,7 @@ class Controller:
     def _law(self, flock: int, observed: Observation) -> FormationLaw:
         """How a flock keeps its formation; all its squads obey the one step that it makes in a tick."""
         control = self.controls.of(self.mission.flocks[flock].name)
-        law = self.formations[flock].law(observed, control, self._knowledge.map(self.mission.flocks[flock].squads[0], self.controls))
+        law = self.formations[flock].law(observed, control, self._knowledge.map(self.mission.flocks[flock].squads[0]))
         made: list[Array] = []
 
         def once(state: SwarmState, deviation: Array) -> Array:

@@ -73,6 +73,6 @@ class Knowledge:
             found.append(Part(squad.robots, control, around, laws.get(flock)))
         return tuple(found)
 
-    def map(self, number: int, controls: Controls) -> Map | None:
-        """The map with the fields that squad ``number`` reads from it."""
-        return self._readers[number].map(controls.of(self._squads[number].name))
+    def map(self, number: int) -> Map | None:
+        """The map as squad ``number`` reads it."""
+        return self._readers[number].map

@@ -1,6 +1,8 @@
 """Grouping against the paper's equations, written out robot by robot, and what must not matter to it."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +19,13 @@ GAINS = (3.0, 0.7, 0.4)
 
 
 def surround(n: int, obstacles=None, gains=GAINS, radius: float = 0.3) -> Surroundings:
-    table = None if gains is None else np.tile(np.array(gains), (n, 1))
-    return replace(around(fleet(n, radius=radius)), obstacles=None if obstacles is None else np.array(obstacles, float), gains=table)
+    table = np.tile(np.array(gains or GAINS), (n, 1))
+    return replace(around(fleet(n, radius=radius), map=None if obstacles is None else standing(obstacles)), gains=gains and (lambda: table))
+
+
+def standing(obstacles) -> Any:
+    """A map of nothing but round bodies (K, 3)."""
+    return SimpleNamespace(once=lambda make: np.array(obstacles, float))
 
 
 def ask(state: SwarmState, surroundings: Surroundings, count: int = 0, **params):
@@ -99,7 +106,7 @@ def test_a_robot_alone_and_at_the_group_s_velocity_wants_nothing():
 def test_kinds_without_gains_of_their_own_take_those_of_the_parameters():
     state = swarm([(0, 0), (2, 0)], velocity=[(1, 0), (0, 0)])
     own = np.array([(np.nan, np.nan, 0.05), GAINS])
-    got = ask(state, replace(surround(2), gains=own), distance=5.0, position_gain=2.0, velocity_gain=0.5)
+    got = ask(state, replace(surround(2), gains=lambda: own), distance=5.0, position_gain=2.0, velocity_gain=0.5)
     assert got == pytest.approx(np.array([(2.0 * (-3.0 - 0.05) - 0.5, 0.0), (3.0 * (3.0 + 0.4), 0.0)]))
     nobody_knows = ask(state, surround(2, gains=None), distance=5.0, position_gain=2.0, velocity_gain=0.5)
     assert nobody_knows == pytest.approx(np.array([(2.0 * -3.0 - 0.5, 0.0), (6.0, 0.0)]))
@@ -166,7 +173,7 @@ def test_the_fallen_are_obstacles_to_the_others_and_not_to_themselves():
     state = swarm([(0.0, 0.1), (2.0, 0.0)], velocity=[(2.0, 0.0), (0.0, 0.0)])
     fallen = replace(state, fallen=np.array([False, True]))
     body = surround(2, [(2.0, 0.0, 0.3)], (1.0, 1.0, 0.0))
-    nobody = replace(body, obstacles=None)
+    nobody = replace(body, map=None)
     request = grouping(fallen, see(fallen, radius=10.0), nobody, Grouping(speed=2.0, sight=5.0))
     assert request[0] == pytest.approx((0.0, 1.6)), "36/d² would be further than 0.3 m + 0.3 m + 1 m"
     assert request[1] == pytest.approx((2.0, 0.0))

@@ -13,7 +13,6 @@ from swarm_control.behaviours.guidance import Guidance, guidance
 from swarm_control.behaviours.potential_field import PotentialField, potential_field
 from swarm_control.behaviours.seek import Seek, seek
 from swarm_control.behaviours.separation import Separation, separation
-from swarm_control.core.fields import guidance_field
 from swarm_control.scenario.schema import Control
 
 TRIANGLE = swarm([(0, 0), (1, 0), (0, 2)], velocity=[(1, 0), (0, 1), (-1, 0)])
@@ -108,7 +107,7 @@ def test_cruise_keeps_the_speed_on_the_course_and_starts_along_the_heading():
 
 
 def test_potential_field_pushes_off_the_wall_within_its_radius():
-    map = mapped(room((1.0, 1.5, -5.0, 5.0)), 0.5)
+    map = mapped(room((1.0, 1.5, -5.0, 5.0)))
     state = swarm([(0.9, 0.0), (0.7, 1.0), (0.45, 0.0), (1.6, 0.0), (-4.85, -2.0)])
     push = ask(potential_field, state, PotentialField(), around(fleet(5), map=map))
     distance = np.array([0.1, 0.3, np.inf, 0.1, 0.1])
@@ -125,8 +124,7 @@ def test_map_behaviours_want_nothing_in_open_space():
 
 def test_guidance_asks_for_full_speed_on_the_free_way_and_rest_at_the_goal():
     map = mapped(room((-0.2, 0.2, -5.0, 2.0)))
-    field, _ = guidance_field(map, (3.0, 0.0), 0.1, 0.4)
-    surroundings = around(fleet(3), map=map, target=(3.0, 0.0), guidance=field)
+    surroundings = around(fleet(3), map=map, target=(3.0, 0.0))
     state = swarm([(2, 0), (-2, 0), (3, 0)], velocity=[(0, 0), (0, 0), (0.5, 0)])
     wish = ask(guidance, state, Guidance(slowing_distance=0.5), surroundings)
     assert np.hypot(*wish[:2].T) == pytest.approx([1.0, 1.0])

@@ -54,7 +54,7 @@ def test_repulsion_of_a_straight_wall_in_closed_form():
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1)])
 def test_maps_of_a_single_row_or_column_work(shape):
-    map = make_map(Grid(np.zeros(shape, bool), (0.0, 0.0), 0.1), 0.5)
+    map = make_map(Grid(np.zeros(shape, bool), (0.0, 0.0), 0.1))
     field, time = guidance_field(map, (0.65, 0.05), 0.0, 0.0)
     assert np.isfinite(field).all() and np.isfinite(time).all()
 
@@ -107,5 +107,6 @@ def test_a_goal_in_a_wall_is_served_at_the_nearest_free_place():
 
 
 def test_a_map_without_walls_is_all_clear():
-    assert (mapped(room(frame=False)).clearance > 1e5).all()
-    assert not mapped(room(frame=False)).repulsion.any()
+    map = mapped(room(frame=False))
+    assert (map.clearance > 1e5).all()
+    assert not repulsion_field(map.clearance, map.grid.resolution, 0.5).any()

@@ -22,7 +22,7 @@ def test_a_disc_is_found_where_it_is_and_as_large():
 
 
 def test_open_space_has_no_obstacles():
-    assert round_obstacles(None).shape == round_obstacles(Grid(np.zeros((5, 5), bool), (0.0, 0.0), 0.1)).shape == (0, 3)
+    assert round_obstacles(Grid(np.zeros((5, 5), bool), (0.0, 0.0), 0.1)).shape == (0, 3)
 
 
 def test_a_square_has_the_circle_through_its_corners():

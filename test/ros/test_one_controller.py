@@ -9,6 +9,7 @@ import rclpy
 import yaml
 from rclpy.signals import SignalHandlerOptions
 
+from swarm_control.behaviours import guidance
 from swarm_control.core.state import Commands
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.nodes.behaviours import BehavioursNode
@@ -230,3 +231,25 @@ def test_a_silent_robot_ahead_is_not_run_into_by_either(parts):
         np.testing.assert_allclose(found, told, rtol=0, atol=1e-9)
     assert told[1].tolist() == [0.0, 0.0, 0.0]
     assert told[0, 0] < 0.6 * alone[0, 0], "the filter does not see the silent robot"
+
+
+def test_what_takes_long_is_made_before_the_node_serves_and_not_again(parts, monkeypatch):
+    """The ways to the first goals of two groups; the nodes then command what the controller commands."""
+    data = {**GROUPS, "world": "frame.world", "control": {**FLOCK["control"], "guidance": {"weight": 0.5}}}
+    path, nodes = parts(data)
+    heard, told = record(path, 10)
+    made = []
+
+    def ways(map, *key):
+        made.append(key)
+        return make(map, *key)
+
+    make = guidance.ways
+    monkeypatch.setattr(guidance, "ways", ways)
+    nodes.wish.warm()
+    warmed = list(made)
+    assert sorted(key[:2] for key in warmed) == [(-3.0, 0.0), (3.0, 0.0), (3.0, 1.0)]
+    for observed, expected in zip(heard, told):
+        parts.clock.time = observed.state.time
+        np.testing.assert_allclose(nodes.tick(observed.state, observed.measured), expected, rtol=0, atol=1e-6)
+    assert made == warmed

@@ -41,7 +41,7 @@ def drive(robots, wish, seconds, period, grid=None, params=ON, seed=0):
     spots = [(0.35 * (k % 6) - 0.9, 0.35 * (k // 6) - 0.9) for k in range(n)]
     start = SwarmState.of(0.0, np.column_stack((spots, rng.uniform(-np.pi, np.pi, n))), np.zeros((n, 3)))
     engine = PlanarEngine(robots, start, grid, period / 4)
-    map = None if grid is None else make_map(grid, 0.5)
+    map = None if grid is None else make_map(grid)
     way = 0.0
     for k in range(round(seconds / period)):
         state = engine.truth()

@@ -32,10 +32,10 @@ def see(state: SwarmState, seed: int = 0, **params: Any) -> Neighbourhoods:
     return perceive(state, Perception(**params), np.random.default_rng(seed))
 
 
-def around(robots: Fleet, goal: Any = np.nan, map: Map | None = None, target: Any = np.nan, guidance: Any = None) -> Surroundings:
+def around(robots: Fleet, goal: Any = np.nan, map: Map | None = None, target: Any = np.nan) -> Surroundings:
     """Surroundings with one goal for all or a goal (N, 2) each."""
     goals = np.broadcast_to(np.asarray(goal, float), (len(robots), 2)).copy()
-    return Surroundings(robots, goals, np.broadcast_to(np.asarray(target, float), 2).copy(), map, guidance)
+    return Surroundings(robots, goals, np.broadcast_to(np.asarray(target, float), 2).copy(), map)
 
 
 def room(*walls: tuple[float, float, float, float], side: float = 10.0, resolution: float = 0.05, frame: bool = True) -> Grid:
@@ -51,9 +51,9 @@ def room(*walls: tuple[float, float, float, float], side: float = 10.0, resoluti
     return Grid(occupied, (-0.5 * side, -0.5 * side), resolution)
 
 
-def mapped(grid: Grid, repulsion: float = 0.5) -> Map:
-    """The grid with its fields."""
-    return make_map(grid, repulsion)
+def mapped(grid: Grid) -> Map:
+    """The grid with its clearance."""
+    return make_map(grid)
 
 
 def random_swarm(rng: np.random.Generator, n: int, side: float) -> SwarmState:

@@ -17,7 +17,7 @@ from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.mission import MissionRepeater
 from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.sources import EPOCH
-from swarm_control.runtime.mission import orders_from
+from swarm_control.runtime.mission import Mission, orders_from
 from swarm_control.runtime.stages import PerceptionStage
 
 
@@ -65,10 +65,10 @@ class BehavioursNode(SwarmNode):
         self._busy += time.perf_counter() - began
 
     def warm(self) -> None:
-        """Ask the behaviours once, of the robots where they start."""
+        """Ask the behaviours once, of the robots where they start, with their first goals: what they make of the map is made then."""
         start = self.setup.start
         seen = PerceptionStage(self.setup.fleet, self.squads, 0)(start, self.controls, self.setup.grid)
-        orders = orders_from(start.position, self._target, self._index)
+        orders = Mission(self.scenario, self.setup.society, self.squads).update(start, self.controls)
         desired_accelerations(start, seen, self._map.knowledge.parts(orders, self.controls))
 
     def _origin(self, stamp: float) -> float:

@@ -84,7 +84,7 @@ class VirtualStructureNode(SwarmNode):
             deviation = np.where(fresh[:, None], self._deviation, 0.0)
             for number in keeping:
                 flock = self.flocks[number]
-                map = self._map.knowledge.map(flock.squads[0], self.controls)
+                map = self._map.knowledge.map(flock.squads[0])
                 params = self.controls.of(flock.name).formation
                 if number not in self._kept:
                     self._formations[number].catch_up(int(self._present[number]))
@@ -100,7 +100,7 @@ class VirtualStructureNode(SwarmNode):
         start, still = self.setup.start, np.zeros((self.robots, 2))
         for number in self._keeping:
             flock, controller = self.flocks[number], copy.deepcopy(self._formations[number])
-            map = self._map.knowledge.map(flock.squads[0], self.controls)
+            map = self._map.knowledge.map(flock.squads[0])
             controller.step(start, np.zeros(self.robots), self.controls.of(flock.name).formation, still, map)
 
     def _publish(self, stamp: float) -> None:
