@@ -38,7 +38,7 @@ class Grouping:
     rejoin_distance: float = param(20.0, "how far behind an obstacle robots are drawn together", unit="m", low=0.0, high=1000.0)
 
 
-@register_behaviour(Grouping, priority=60, attends="group", bearings=("heading", "turn_from"))
+@register_behaviour(Grouping, priority=60, attends="group", bearings=("heading", "turn_from"), sees_all=True)
 def grouping(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Grouping) -> Array:
     """Acceleration towards the place among the visible neighbours and the group's velocity, (N, 2) m/s².
 

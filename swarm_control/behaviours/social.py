@@ -42,7 +42,7 @@ class Social:
         return kept[0][1]
 
 
-@register_behaviour(Social, priority=70)
+@register_behaviour(Social, priority=70, sees_all=True)
 def social(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Social) -> Array:
     """Resultant of the laws between groups, (N, 2) m/s², over all robots and landmarks, however far; less friction.
 

@@ -28,7 +28,8 @@ class Behaviour:
     greatest comes first. ``attends``: whose neighbours count where robots are in groups with parameters of their own. ``bearings``:
     parameters that are directions in the world, deg; ``places``: parameters that are places in the world, lists x0, y0, x1, y1, …, m; all
     else that a behaviour wishes turns and moves with the world. ``check``: (control) → lines on settings that contradict each other, asked
-    where the behaviour has a weight.
+    where the behaviour has a weight. ``sees_all``: it wants ``around.swarm``, the states of all robots, however far, also where a
+    controller serves one robot and hears of those nearby only.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Behaviour:
     bearings: tuple[str, ...] = ()
     check: Callable[[Any], Iterable[str]] = no_contradictions
     places: tuple[str, ...] = ()
+    sees_all: bool = False
 
     def __post_init__(self) -> None:
         try:
@@ -72,11 +74,12 @@ BEHAVIOURS: Registry[Behaviour] = Registry("behaviour", "swarm_control.behaviour
 def register_behaviour(
     params: type, *, priority: float, attends: str = "everyone", bearings: tuple[str, ...] = (),
     check: Callable[[Any], Iterable[str]] = no_contradictions, places: tuple[str, ...] = (),
+    sees_all: bool = False,
 ) -> Callable[[Request], Request]:  # fmt: skip
     """Register the decorated function as the behaviour of its name; see :class:`Behaviour`."""
 
     def register(request: Request) -> Request:
-        BEHAVIOURS.add(Behaviour(request.__name__, params, request, priority, attends, bearings, check, places))
+        BEHAVIOURS.add(Behaviour(request.__name__, params, request, priority, attends, bearings, check, places, sees_all))
         return request
 
     return register

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from swarm_control.core.behaviour import BEHAVIOURS, active
 from swarm_control.core.pipeline import desired_accelerations
 from swarm_control.core.state import SwarmState
 from swarm_control.ros.graph import topics
@@ -77,11 +78,9 @@ class BehavioursNode(SwarmNode):
         return self._began or 0.0
 
     def _everybody(self) -> SwarmState | None:
-        """All robots' states, for forces that reach however far and bodies that lie in the way; None where ``neighbours`` tells of all,
-        or nobody needs to know.
-        """
+        """All robots' states, for behaviours that want them; None where ``neighbours`` tells of all, or nobody needs to know."""
         trees = [self.controls.of(squad.name) for squad in self.squads]
-        if len(self.served) == self.robots or not any(tree.social.weight or tree.grouping.weight for tree in trees):
+        if len(self.served) == self.robots or not any(BEHAVIOURS[name].sees_all for tree in trees for name in active(tree)):
             return None
         self._swarm = self._swarm or StateInput(self)
         return self._swarm.state()
