@@ -51,10 +51,11 @@ def grouping(state: SwarmState, seen: Neighbourhoods, around: Surroundings, para
     own = np.broadcast_to([np.nan, np.nan, 0.0], (n, 3)) if around.gains is None else around.gains()
     gains = np.where(np.isnan(own), (params.position_gain, params.velocity_gain, 0.0), own)
     error = place(seen, params.distance) + gains[:, 2:] * seen.mean(seen.velocity)
-    bodies = _bodies(state, around)
+    swarm = around.swarm or state
+    bodies = _bodies(swarm, around)
     if len(bodies):
         sizes = (params.push, params.clearance, params.neighbour_room, params.rejoin, params.rejoin_distance)
-        known = _known(state, bodies, params.sight)
+        known = _known(swarm, bodies, params.sight)
         error += _pass(n, state.pose, around.fleet.radius, seen.start, seen.offset, bodies, known, ahead, sizes)
     return np.asarray(gains[:, :1] * error + gains[:, 1:2] * (params.speed * ahead - state.velocity[:, :2]))
 

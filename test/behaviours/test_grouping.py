@@ -178,3 +178,15 @@ def test_the_fallen_are_obstacles_to_the_others_and_not_to_themselves():
     assert request[0] == pytest.approx((0.0, 1.6)), "36/d² would be further than 0.3 m + 0.3 m + 1 m"
     assert request[1] == pytest.approx((2.0, 0.0))
     assert request[0] == pytest.approx(grouping(fallen, see(fallen, radius=10.0), body, Grouping(speed=2.0, sight=5.0))[0] / 2.0)
+
+
+def test_what_lies_out_of_a_robot_s_own_sight_is_known_to_it_from_the_others():
+    """Onboard, a robot's own state is all that its tick holds: obstacles near others, and who has fallen, come from all robots' states."""
+    state = swarm([(0.0, 0.1), (20.0, 0.3), (4.0, 0.0), (30.0, 0.0)], velocity=[(2.0, 0.0)] * 4)
+    hosted = replace(state, fallen=np.array([False, False, True, False]))
+    alone = SwarmState.of(0.0, state.pose, state.velocity, np.arange(4) == 0)
+    body, params = surround(4, [(22.0, 0.0, 0.3)], (1.0, 1.0, 0.0)), Grouping(speed=2.0, sight=5.0)
+    nobody = see(swarm(state.position * 1e3), radius=1.0)
+    told = grouping(alone, nobody, replace(body, swarm=hosted), params)
+    assert told[0].tolist() == grouping(hosted, nobody, body, params)[0].tolist()
+    assert told[0, 1] > 0.1 > abs(grouping(alone, nobody, body, params)[0, 1])
