@@ -1,6 +1,8 @@
 """Arrival: go to the goal and come to rest there."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +21,13 @@ class Arrival:
     slowing_distance: float = param(1.0, "speed is ramped down within this of the goal", unit="m", low=0.01, high=100.0)
 
 
-@register_behaviour(Arrival, priority=40)
+def check(control: Any) -> Iterator[str]:
+    """Who also seeks the goal goes through it."""
+    if control.seek.weight > 0.0:
+        yield "arrival and seek are both on: seek keeps robots from coming to rest at the goal"
+
+
+@register_behaviour(Arrival, priority=40, check=check)
 def arrival(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Arrival) -> Array:
     """Velocity to gain in order to come to rest at the goal, (N, 2) m/s; zero for robots without a goal (Adeola et al. alg. 4)."""
     return approach(state, around, params.slowing_distance)

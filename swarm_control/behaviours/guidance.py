@@ -1,6 +1,8 @@
 """Guidance: the shortest free way to the goal, one array read per robot; it finds the way out of a maze."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +25,14 @@ class Guidance:
     slowing_distance: float = param(1.0, "speed is ramped down within this of the goal", unit="m", low=0.01, high=100.0)
 
 
-@register_behaviour(Guidance, priority=50)
+def check(control: Any) -> Iterator[str]:
+    """Ways that keep off walls no further than they must are not kept off them."""
+    comfort, margin = control.guidance.comfort, control.guidance.margin
+    if comfort < margin:
+        yield f"guidance.comfort ({comfort:g} m) is less than guidance.margin ({margin:g} m): it has no effect"
+
+
+@register_behaviour(Guidance, priority=50, check=check)
 def guidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Guidance) -> Array:
     """Velocity to gain to follow the shortest free way to the present goal, (N, 2) m/s; zero when there is no goal.
 

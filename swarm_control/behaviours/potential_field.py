@@ -1,6 +1,8 @@
 """Potential field: be pushed away from the walls of the map."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,13 @@ class PotentialField:
     radius: float = param(0.5, "how far the field reaches from walls", unit="m", low=0.01, high=100.0)
 
 
-@register_behaviour(PotentialField, priority=90)
+def check(control: Any) -> Iterator[str]:
+    """Who steers past walls close by is pushed off that way."""
+    if control.steer_to_avoid.weight > 0.0:
+        yield "potential_field and steer_to_avoid are both on: the field pushes off the way that steering has chosen"
+
+
+@register_behaviour(PotentialField, priority=90, check=check)
 def potential_field(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: PotentialField) -> Array:
     """Push away from walls, (N, 2) in [0, 1]: one reading of the map's field per robot (Adeola et al. §2.3.1)."""
     if around.map is None:

@@ -1,6 +1,8 @@
 """Separation: keep clear of neighbours that come too close."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +35,16 @@ class Separation:
         return float(min(self.distance, np.sqrt(self.area_share * free_area / (HEXAGON * robots))))
 
 
-@register_behaviour(Separation, priority=80)
+def check(control: Any) -> Iterator[str]:
+    """It acts only on whom robots perceive, and the separation filter may leave it nothing to do."""
+    distance, sees, safe = control.separation.distance, control.perception.radius, control.separation_filter
+    if distance > sees:
+        yield f"separation.distance ({distance:g} m) exceeds perception.radius ({sees:g} m): it acts only within the radius"
+    if safe.enabled and safe.margin > distance > 0.0:
+        yield "separation_filter.margin exceeds separation.distance: the filter acts before separation does"
+
+
+@register_behaviour(Separation, priority=80, check=check)
 def separation(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Separation) -> Array:
     """Mean push away from the neighbours within ``distance``, (N, 2), of about 1 in strength.
 

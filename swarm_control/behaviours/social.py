@@ -1,7 +1,9 @@
 """Social potential fields: the resultant of force laws between groups of robots and landmarks (Reif & Wang 1999)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +12,7 @@ from swarm_control.core.geometry import Array, rotate
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Neighbourhoods, Society, Surroundings, SwarmState
 from swarm_control.social.alike import resultant
-from swarm_control.social.laws import Law
+from swarm_control.social.laws import Law, equilibria
 from swarm_control.social.moves import Move
 from swarm_control.social.plan import LawPlan, make_plan, plain
 from swarm_control.social.summation import METHODS, forces
@@ -42,7 +44,44 @@ class Social:
         return kept[0][1]
 
 
-@register_behaviour(Social, priority=70, sees_all=True)
+def check(control: Any) -> Iterator[str]:
+    """Force laws that do not keep a group together, each with its equilibrium."""
+    laws, core = control.social.laws, control.social.core_radius
+    if not laws:
+        yield "social.weight is set, but there are no social.laws"
+    elif all(law.acts_on == law.of and not _attracts(law) for law in laws):
+        yield "social.laws never attract, and no other group holds robots: there is no equilibrium, they spread without end"
+    for pair in dict.fromkeys((law.acts_on, law.of) for law in laws):
+        between = [law for law in laws if (law.acts_on, law.of) == pair]
+        names = " and ".join(f"the group {name}" if name else "all robots" for name in dict.fromkeys(pair))
+        stable, unstable = equilibria(between, core), equilibria(between, core, stable=False)
+        if _attracts_nearby(between):
+            where = f"inside {unstable[0]:.3g} m, the equilibrium" if unstable else "at every distance"
+            if pair[0] == pair[1]:
+                yield f"social.laws among {names} attract without bound {where}: robots fall together"
+            elif unstable:
+                yield f"social.laws between {names} attract without bound {where}, which is unstable"
+        below = [r for r in equilibria(between) if r <= core]
+        if below and not stable:
+            inside = f"inside social.core_radius ({core:g} m)"
+            yield f"social.laws between {names} balance at {below[0]:.3g} m, {inside}: nothing keeps robots apart"
+
+
+def _attracts_nearby(laws: list[Law]) -> bool:
+    """Whether the force grows without bound towards zero distance, attracting."""
+    powers: dict[float, float] = {}
+    for c, exponent in (power for law in laws if law.near == 0.0 for power in law.powers):
+        powers[exponent] = powers.get(exponent, 0.0) + c
+    steepest = max((exponent for exponent, c in powers.items() if c != 0.0), default=0.0)
+    return steepest > 0.0 and powers[steepest] > 0.0
+
+
+def _attracts(law: Law) -> bool:
+    """Whether it attracts at any distance."""
+    return bool((law.force(np.geomspace(1e-4, 1e5, 1000)) > 0.0).any())
+
+
+@register_behaviour(Social, priority=70, sees_all=True, check=check)
 def social(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Social) -> Array:
     """Resultant of the laws between groups, (N, 2) m/s², over all robots and landmarks, however far; less friction.
 

@@ -1,6 +1,11 @@
+from dataclasses import dataclass
+
 import pytest
 
 from swarm_control import paths
+from swarm_control.behaviours import BEHAVIOURS
+from swarm_control.core.behaviour import register_behaviour
+from swarm_control.core.parameters import param
 from swarm_control.scenario.consistency import IDLE, contradictions, contradictions_of
 from swarm_control.scenario.groups import controls_of
 from swarm_control.scenario.loader import load
@@ -47,3 +52,37 @@ def test_groups_are_told_by_name_and_what_is_common_is_told_once():
 def test_each_contradiction_is_told_with_both_settings(settings, words):
     assert any(all(word in line for word in words) for line in found(**settings)), found(**settings)
     assert all("\n" not in line for line in found(**settings))
+
+
+@dataclass(frozen=True)
+class Visits:
+    """Parameters of a behaviour with a list."""
+
+    weight: float = param(0.0, "weight")
+    stops: tuple[float, ...] = param((), "where to stop: x0, y0, …", unit="m")
+    speed: float = param(1.0, "how fast", unit="m/s")
+
+
+@pytest.fixture
+def visits():
+    """A behaviour of a script that has something to say on settings."""
+
+    def say(control):
+        yield f"visits.speed is {control.visits.speed:g}"
+
+    def visits(state, seen, around, params):
+        """Visit places."""
+
+    register_behaviour(Visits, priority=1, check=say)(visits)
+    yield
+    BEHAVIOURS.remove("visits")
+
+
+def test_what_a_behaviour_has_to_say_is_told_where_it_has_a_weight(visits):
+    assert found(visits__speed=2.0) == []
+    assert found(visits__weight=1.0, visits__speed=2.0) == ["visits.speed is 2"]
+
+
+def test_lists_that_are_given_to_no_effect_are_told_of_any_behaviour(visits):
+    assert found(visits__stops=[1.0, 2.0]) == ["visits.stops are given, but visits.weight is 0"]
+    assert found(visits__stops=[1.0, 2.0], visits__weight=1.0) == ["visits.speed is 1"]
