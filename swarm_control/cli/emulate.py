@@ -102,7 +102,8 @@ def _robots(options: argparse.Namespace, stack: contextlib.ExitStack) -> list[An
 
 
 def _scenario(options: argparse.Namespace) -> tuple[Any, Path]:
-    """The scenario and its file; without one, a single differential drive as the schema has it."""
+    """The scenario and its file; without one, a single robot on two wheels as the schema has it."""
+    from swarm_control.robots import ROBOTS
     from swarm_control.scenario.loader import load
     from swarm_control.scenario.schema import RobotGroup, Scenario, Start
 
@@ -111,7 +112,8 @@ def _scenario(options: argparse.Namespace) -> tuple[Any, Path]:
         return loaded.scenario, loaded.source
     if options.set:
         raise InputError("--set", "given without SCENARIO; expected the one that it changes")
-    return Scenario(robots=(RobotGroup(count=1, model="differential", start=Start(pattern="poses", poses=((0.0, 0.0, 0.0),))),)), Path()
+    model = next(name for name, model in ROBOTS.items() if model.on_wheels)
+    return Scenario(robots=(RobotGroup(count=1, model=model, start=Start(pattern="poses", poses=((0.0, 0.0, 0.0),))),)), Path()
 
 
 def _port(options: argparse.Namespace, place: int) -> Any:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from xml.etree.ElementTree import Element
 
+from swarm_control.core.robot import ROBOTS
 from swarm_control.errors import InputError
 from swarm_control.world.sdf_models import WHEEL, SdfRobot, add
 
@@ -49,7 +50,8 @@ def gz(model: Element, robot: SdfRobot, rate: float) -> None:
 def classic(model: Element, robot: SdfRobot, rate: float) -> None:
     """Gazebo classic's own DiffDrivePlugin: topic ``~/NAME/vel_cmd`` of Gazebo, no ROS."""
     if not robot.wheeled:
-        raise InputError("robots", f"{robot.model} found, which Gazebo classic has no plugin for; expected differential, or --classic ros")
+        known = ", ".join(sorted(model.name for model in ROBOTS.values() if model.gazebo == "wheels"))
+        raise InputError("robots", f"{robot.model} found, which Gazebo classic has no plugin for; expected {known}, or --classic ros")
     drive = add(model, "plugin", name=f"{robot.name}_drive", filename="libDiffDrivePlugin.so")
     add(drive, "left_joint", "left_joint")
     add(drive, "right_joint", "right_joint")
