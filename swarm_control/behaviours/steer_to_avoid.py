@@ -27,44 +27,30 @@ class SteerToAvoid:
 def steer_to_avoid(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: SteerToAvoid) -> Array:
     """Velocity to gain to turn into the nearest free heading at the same speed, (N, 2) m/s (Adeola et al. alg. 1 and 2).
 
-    Zero where the way ahead is free; where no way is, the whole velocity is to be lost.
+    Zero where the way ahead is free; where no way is, the whole velocity is to be lost. Tries the course ± k·``step``, left first. The way
+    is ``look_ahead`` long, straight, and free when the footprint and ``margin`` stay clear of walls and inside the map everywhere along
+    it. A robot that is already closer may move where it gets no closer.
     """
     if around.map is None:
         return np.zeros((len(state), 2))
-    return _steered(state, around, params)[1]
-
-
-def free_turn(state: SwarmState, around: Surroundings, params: SteerToAvoid) -> Array:
-    """Smallest turn (N,) rad from the course to one whose whole way is free; NaN: there is no way.
-
-    Tries the course ± k·``step``, left first. The way is ``look_ahead`` long, straight, and free when the footprint and ``margin``
-    stay clear of walls and inside the map everywhere along it. A robot that is already closer may move where it gets no closer.
-    """
-    return _steered(state, around, params)[0]
-
-
-def _steered(state: SwarmState, around: Surroundings, params: SteerToAvoid) -> tuple[Array, Array]:
-    """Turn (N,) rad and request (N, 2) m/s of each robot."""
-    assert around.map is not None
-    grid = around.map.grid
-    turn, wish = np.empty(len(state)), np.empty((len(state), 2))
+    grid, wish = around.map.grid, np.empty((len(state), 2))
     _steer(
         len(state), around.map.clearance, *grid.origin, grid.resolution, state.pose, state.velocity, around.fleet.radius,
-        params.look_ahead, params.margin, *_turns(params.step), turn, wish,
+        params.look_ahead, params.margin, *_turns(params.step), wish,
     )  # fmt: skip
-    return turn, wish
+    return wish
 
 
 @lru_cache(maxsize=16)
-def _turns(step: float) -> tuple[Array, Array, Array]:
-    """The turns that are tried in their order, (K,) rad, for steps of ``step`` deg: 0, +s, −s, +2s, …; their cosines and sines."""
+def _turns(step: float) -> tuple[Array, Array]:
+    """Cosines and sines of the turns that are tried in their order, (K,), for steps of ``step`` deg: 0, +s, −s, +2s, …."""
     k = np.arange(2 * int(180.0 / step + 1e-9) + 1)
     turns = np.deg2rad(step) * ((k + 1) // 2) * np.where(k % 2 == 1, 1.0, -1.0)
-    return turns, np.cos(turns), np.sin(turns)
+    return np.cos(turns), np.sin(turns)
 
 
 def _steer_loop(  # type: ignore[no-untyped-def]
-    clearance, x0, y0, resolution, pose, velocity, radius, look_ahead, margin, turns, cosines, sines, turn, wish
+    clearance, x0, y0, resolution, pose, velocity, radius, look_ahead, margin, cosines, sines, wish
 ):  # fmt: skip
     for i in prange(len(pose)):
         vx, vy = velocity[i, 0], velocity[i, 1]
@@ -73,13 +59,12 @@ def _steer_loop(  # type: ignore[no-untyped-def]
             hx, hy = vx / speed, vy / speed
         else:
             hx, hy = np.cos(pose[i, 2]), np.sin(pose[i, 2])
-        turn[i], wish[i, 0], wish[i, 1] = np.nan, -vx, -vy
+        wish[i, 0], wish[i, 1] = -vx, -vy
         x, y, room = pose[i, 0], pose[i, 1], radius[i] + margin
         here = read_scalar(clearance, x0, y0, resolution, x, y)
-        for k in range(len(turns)):
+        for k in range(len(cosines)):
             dx, dy = cosines[k] * hx - sines[k] * hy, sines[k] * hx + cosines[k] * hy
             if way_length(clearance, x0, y0, resolution, x, y, dx, dy, here, room, look_ahead) >= look_ahead:
-                turn[i] = turns[k]
                 wish[i, 0], wish[i, 1] = (speed * dx - vx, speed * dy - vy) if k > 0 else (0.0, 0.0)
                 break
 

@@ -81,20 +81,6 @@ def pack_map(grid: Grid) -> bytes:
     return b"".join((head, MAP.pack(rows, columns, *grid.origin, grid.resolution), np.packbits(grid.occupied).tobytes()))
 
 
-def unpack(data: bytes) -> tuple[int, float, dict[Table, Array]]:
-    """Sequence, time and tables of a frame."""
-    magic, version, kind, sequence, count, time = HEAD.unpack_from(data)
-    if (magic, version, kind) != (MAGIC, VERSION, FRAME_KIND):
-        raise ValueError("not a frame of this version")
-    at, tables = HEAD.size, {}
-    for _ in range(count):
-        name, columns, rows = TABLE.unpack_from(data, at)
-        values = np.frombuffer(data, "<f4", rows * columns, at + TABLE.size)
-        tables[Table(name)] = values.reshape(rows, columns).astype(float)
-        at += TABLE.size + values.nbytes
-    return sequence, time, tables
-
-
 def _table(kind: Table, rows: Array) -> bytes:
     assert rows.ndim == 2 and rows.shape[1] == COLUMNS[kind], f"{kind.name}: {rows.shape}"
     return TABLE.pack(kind, rows.shape[1], len(rows)) + np.ascontiguousarray(rows, "<f4").tobytes()

@@ -72,10 +72,6 @@ class Structure:
         """With one more robot at ``point`` (2,) m, structure's frame; others keep their points."""
         return replace(self, points=np.vstack((self.points, point)), names=(*self.names, name))
 
-    def dock(self, name: str, position: Array) -> "Structure":
-        """With one more robot where it is now: ``position`` (2,) m, world frame. It locks in without moving."""
-        return self.add(name, rotate(np.asarray(position, float) - self.pose[:2], -self.pose[2]))
-
     def drop(self, name: str) -> "Structure":
         """Without the robot ``name``; the others keep their points. ``ValueError`` when it is the last."""
         k = self.index(name)
@@ -87,10 +83,6 @@ class Structure:
         """With robot ``name`` at another ``point`` (2,) m, structure's frame."""
         points = self.points.copy()
         points[self.index(name)] = point
-        return replace(self, points=points)
-
-    def reshape(self, points: Array) -> "Structure":
-        """The same robots on other ``points`` (N, 2) m, in the order of the names."""
         return replace(self, points=points)
 
     def merge(self, other: "Structure") -> "Structure":
@@ -106,13 +98,6 @@ class Structure:
             raise ValueError("a split needs at least one robot on each side")
         first, rest = (Structure(self.points[c], tuple(np.array(self.names)[c].tolist()), self.pose) for c in (chosen, ~chosen))
         return first, rest
-
-    def morph(self, points: Array, share: float) -> "Structure":
-        """Part of the way to other ``points`` (N, 2) m: ``share`` 0 is this structure, 1 the other; every point goes straight.
-
-        ``ValueError`` if points meet on the way at this very share.
-        """
-        return self.reshape((1.0 - share) * self.points + share * np.asarray(points, float))
 
 
 def check_points(points: Array) -> None:

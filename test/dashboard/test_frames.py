@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from unpack_frames import unpack
 
 from swarm_control.core.grid import Grid
-from swarm_control.dashboard.frames import COLUMNS, HEAD, MAP, Frame, Table, pack_map, unpack
+from swarm_control.dashboard.frames import COLUMNS, HEAD, MAP, Frame, Table, pack_map
 
 NUMBERS = st.floats(width=32, allow_nan=True, allow_infinity=True)
 

@@ -9,8 +9,8 @@ import time
 import aiohttp
 import pytest
 from pages import MadeUp
+from unpack_frames import unpack
 
-from swarm_control.dashboard.frames import unpack
 from swarm_control.dashboard.protocol import LARGEST
 from swarm_control.dashboard.security import Access, is_local, new_token
 from swarm_control.dashboard.server import MOST_CLIENTS, Server

@@ -31,11 +31,6 @@ def test_add_and_drop_leave_the_others():
     assert (back.world == bigger.world[[0, 2, 3, 4]]).all()
 
 
-def test_a_docked_robot_stands_on_its_point():
-    s = make().dock("new", np.array([4.0, -1.0]))
-    assert s.world[-1] == pytest.approx([4.0, -1.0])
-
-
 def test_merge_and_split_move_nobody():
     s = make()
     other = Structure(shape("line", 2, 1.0), ("a", "b"), np.array([-3.0, 0.0, 2.0]))
@@ -46,13 +41,8 @@ def test_merge_and_split_move_nobody():
     assert np.abs(rest.world - both.world[[0, 1, 3, 4]]).max() < 1e-12
 
 
-def test_reposition_and_morph():
-    s = make()
-    assert s.reposition("r2", np.array([9.0, 9.0])).points[2].tolist() == [9.0, 9.0]
-    goal = shape("column", 4, 0.5)
-    assert np.abs(s.morph(goal, 0.0).points - s.points).max() == 0.0
-    assert np.abs(s.morph(goal, 1.0).points - goal).max() == 0.0
-    assert np.abs(s.morph(goal, 0.25).points - (0.75 * s.points + 0.25 * goal)).max() < 1e-12
+def test_a_robot_is_put_on_another_point():
+    assert make().reposition("r2", np.array([9.0, 9.0])).points[2].tolist() == [9.0, 9.0]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +62,6 @@ def test_reposition_and_morph():
         (lambda: make().split(("r0", "r1", "r2", "r3")), "each side"),
         (lambda: make().merge(replace(make(), pose=POSE + np.array([9.0, 9.0, 0.0]))), "twice"),
         (lambda: make().add("new", make().points[3]), "points 3 and 4 of the structure coincide"),
-        (lambda: make().morph(-make().points, 0.5), "coincide"),
         (lambda: shape("blob", 3, 1.0), "no shape 'blob'; expected one of line"),
         (lambda: members(("r0", "r9"), ("r0", "r1")), "'r9'"),
     ],
