@@ -10,7 +10,6 @@ numba itself is imported when the first kernel is called, not before: commands t
 """
 
 import functools
-import hashlib
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -119,4 +118,6 @@ def _sources(function: Callable[..., Any], specialised: dict[str, Any] | None = 
 
 @functools.cache
 def _stamp(path: str) -> bytes:
+    import hashlib
+
     return hashlib.sha256(Path(path).read_bytes()).digest()

@@ -51,7 +51,11 @@ def open_group(registry: Registry[Any], params_of: Callable[[Any], type | None],
             return known.default_factory()
 
         cls.__getattr__ = default  # type: ignore[attr-defined]
-        registry.listen(lambda item: make([*registry.values(), item]), lambda: make(registry.values()))
+        def add(item: Any) -> None:
+            if params_of(item) is not None:
+                make([*registry.values(), item])
+
+        registry.listen(add, lambda: make(registry.values()))
         make(registry.values())
         return cls
 

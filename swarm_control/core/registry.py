@@ -119,11 +119,18 @@ def _declaring(path: tuple[str, ...]) -> tuple[tuple[Path, str], ...]:
     Asking :mod:`importlib.metadata` takes as long as importing numpy where two hundred packages are installed.
     """
     found: dict[str, tuple[Path, str]] = {}
-    for folder in map(Path, path):
-        for name in sorted(os.listdir(folder)) if folder.is_dir() else ():
-            if name.endswith("-info"):
-                file = folder / name / "entry_points.txt"
-                text = file.read_text(encoding="utf-8") if file.is_file() else ""
-                if "[swarm_control." in text:
-                    found.setdefault(name.split("-")[0].removesuffix(".egg"), (file.parent, text))
+    for folder in path:
+        for name in sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else ():
+            text = _text(os.path.join(folder, name, "entry_points.txt")) if name.endswith("-info") else ""
+            if "[swarm_control." in text:
+                found.setdefault(name.split("-")[0].removesuffix(".egg"), (Path(folder, name), text))
     return tuple(found.values())
+
+
+def _text(path: str) -> str:
+    """What is in a file; nothing where there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
