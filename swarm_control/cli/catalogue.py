@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -56,6 +57,9 @@ def print_section(title: str, lines: Mapping[str, str]) -> None:
 
 def description(path: Path) -> str:
     """A scenario's own description; of the file no more is read than goes before it. Says so where the file cannot be read."""
+    plain = _plain(path)
+    if plain:
+        return plain
     import yaml
 
     try:
@@ -64,6 +68,20 @@ def description(path: Path) -> str:
             return _value(events, "description")
     except (OSError, yaml.YAMLError) as error:
         return f"cannot be read: {' '.join(str(error).split())}"
+
+
+PLAIN = re.compile(r"(?:#.*\n)*description: ([A-Za-z0-9][\w ,.;()/'+-]*[\w.)])\n[A-Za-z]")
+"""The beginning of a file whose first key is a description of one line, of which YAML makes nothing else than the words."""
+
+
+def _plain(path: Path) -> str:
+    """The description where it is plain words at the beginning of the file, for which YAML need not be imported; else nothing."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            found = PLAIN.match(file.read(2000))
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return found[1] if found else ""
 
 
 def _value(events: Any, key: str) -> str:

@@ -1,5 +1,6 @@
 """The command line is there at once: it imports a command's modules when the command is called, and what takes long when it is used."""
 
+import itertools
 import os
 import resource
 import subprocess
@@ -7,6 +8,9 @@ import sys
 import types
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from swarm_control.behaviours import BEHAVIOURS
 from swarm_control.cli import catalogue
@@ -32,7 +36,7 @@ def test_help_imports_no_command():
 def test_the_list_imports_nothing_heavy():
     found = modules_of("list")
     assert "swarm_control.behaviours.cohesion" in found
-    assert not found & HEAVY
+    assert not found & (HEAVY | {"yaml", "hashlib"})
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -107,6 +111,10 @@ def test_the_list_shows_every_registry(capsys, monkeypatch):
     ("name: a\nrobots:\n  - {description: not this}\ndescription: 'this: one'\nworld: [\n", "this: one"),
     ("list: [description, description]\nbase: &a description\nother: *a\ndescription: one\n", "one"),
     ("description:\n  folded: no\n", ""),
+    ("# a: b\ndescription: plain words, at 2 m/s\nseed: 1\n", "plain words, at 2 m/s"),
+    ("description: goes on\n\n  here\nseed: 1\n", "goes on\nhere"),
+    ("description: ends # here\nseed: 1\n", "ends"),
+    ("description: a\nseed: 1\n", "a"),
     ("name: a\n", ""),
     ("name: [\n", "cannot be read:"),
 ])  # fmt: skip
@@ -115,3 +123,15 @@ def test_a_description_is_the_file_s_own(tmp_path, text, expected):
     file.write_text(text)
     found = catalogue.description(file)
     assert found.startswith(expected) and bool(found) == bool(expected)
+
+
+TEXTS = st.text(st.sampled_from("ab1 \n#:-,.'[\"|>&*é\t\u2028"), max_size=12)
+
+
+@given(TEXTS, TEXTS)
+def test_words_that_are_read_without_yaml_are_those_of_yaml(text, rest):
+    data = f"description: {text}\n{rest}"
+    found = catalogue.PLAIN.match(data)
+    if found:
+        first = itertools.takewhile(lambda event: not isinstance(event, yaml.ScalarEvent) or event.value != found[1], yaml.parse(data))
+        assert [event.value for event in first if isinstance(event, yaml.ScalarEvent)] == ["description"]
