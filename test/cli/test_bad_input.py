@@ -91,10 +91,10 @@ def test_nothing_is_left_of_a_folder_that_was_tried(swarm, tmp_path):
     assert not (tmp_path / "a").exists()
 
 
-def test_earlier_results_survive_a_bad_call(swarm, tmp_path):
+def test_earlier_results_survive_a_bad_call(swarm, process, tmp_path):
     swarm("simulate", "flock_frame", "--duration", "0.5", "--out", "o")
     before = {path.name: path.read_bytes() for path in (tmp_path / "o").iterdir()}
-    refused(swarm("simulate", "flock_frame", "--set", "separation.weight=-1", "--out", "o"), "separation.weight")
+    refused(process("simulate", "flock_frame", "--set", "separation.weight=-1", "--out", "o"), "separation.weight")
     assert {path.name: path.read_bytes() for path in (tmp_path / "o").iterdir()} == before
 
 

@@ -22,11 +22,11 @@ def test_an_unknown_name_is_refused(swarm):
     assert "'pilot'" in done.stderr and all(name in done.stderr for name in NODES)
 
 
-def test_what_follows_the_name_is_the_node_s(swarm):
+def test_what_follows_the_name_is_the_node_s(process):
     pytest.importorskip("rclpy")
-    done = swarm("node", "director", "--help")
+    done = process("node", "director", "--help")
     assert done.returncode == 0 and done.stdout.startswith("usage: director ") and "--scenario" in done.stdout
-    done = swarm("node", "director", "--scenario", "no_such")
+    done = process("node", "director", "--scenario", "no_such")
     assert done.returncode == 2 and done.stderr.startswith("director: no_such: ")
 
 
@@ -34,7 +34,7 @@ def test_what_follows_the_name_is_the_node_s(swarm):
     (["behaviours"], "behaviours: the following arguments are required: --scenario (see behaviours --help)"),
     (["simulator", "--scenario", "flock_frame", "--bogus"], "simulator: unrecognized arguments: --bogus (see simulator --help)"),
 ])  # fmt: skip
-def test_wrong_options_of_a_node_are_one_line(swarm, words, said):
+def test_wrong_options_of_a_node_are_one_line(process, words, said):
     pytest.importorskip("rclpy")
-    done = swarm("node", *words)
+    done = process("node", *words)
     assert done.returncode == 2 and done.stderr.splitlines() == [said]
