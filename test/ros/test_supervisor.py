@@ -1,7 +1,5 @@
 """The supervisor gives up on a node that will not run, and leaves no process behind."""
 
-import time
-
 import pytest
 
 from swarm_control.ros.graph.plan import NodeSpec
@@ -12,10 +10,10 @@ def test_a_node_that_will_not_run_is_given_up_with_its_last_words():
     lines = []
     supervisor = Supervisor([NodeSpec("nonsense", "nonsense", "/swarm", ())], lines.append)
     supervisor.start()
-    deadline = time.monotonic() + 60.0
     try:
         with pytest.raises(Failed, match=r"/swarm/nonsense ended \(status 1\): .*No module named"):
-            while time.monotonic() < deadline:
+            for _ in range(3):
+                supervisor.nodes[0].process.wait(60.0)
                 supervisor.poll()
     finally:
         supervisor.stop()
@@ -26,10 +24,10 @@ def test_bad_input_is_not_tried_again():
     lines = []
     supervisor = Supervisor([NodeSpec("director", "director", "/swarm", ("--scenario", "/nowhere.yaml"))], lines.append)
     supervisor.start()
-    deadline = time.monotonic() + 60.0
     try:
         with pytest.raises(Failed, match=r"status 2.*/nowhere.yaml: no such scenario file"):
-            while time.monotonic() < deadline:
+            for _ in range(3):
+                supervisor.nodes[0].process.wait(60.0)
                 supervisor.poll()
     finally:
         supervisor.stop()
