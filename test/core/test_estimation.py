@@ -56,7 +56,7 @@ def errors(found, states, skip=0):
 
 @given(st.sampled_from(["omni", "differential", "car"]), st.integers(1, 12), st.integers(0, 1000), st.sampled_from([0.0, 0.3]))
 def test_own_commands_lead_from_what_was_heard_to_what_is(model, late, seed, lost):
-    robots, states, told = course(model, seed)
+    robots, states, told = course(model, seed, 36)
     assert errors(estimates(robots, states, told, late, lost=lost), states).max() < 1e-9
     unaware = errors(estimates(robots, states, [], late), states)
     assert unaware.max() > 1e-3, "the commands made no difference: the test shows nothing"

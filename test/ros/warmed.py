@@ -7,17 +7,16 @@ its exit status is written. The answer is the process's number. It ends, and all
 import contextlib
 import gc
 import importlib
-import io
 import json
 import os
 import select
 import signal
 import socket
 import sys
-import tempfile
 
-from swarm_control.cli.main import main
+from swarm_control.analysis.simulation import simulate
 from swarm_control.ros.graph.plan import PARENT
+from swarm_control.scenario.loader import load_prepared
 
 NODES = ("neighbourhood", "behaviours", "virtual_structure", "motion_model", "director", "simulator", "aggregator")
 SCENARIOS = ("migrate_boxes", "formation_translate")
@@ -34,9 +33,8 @@ def warm():
         importlib.import_module(f"swarm_control.ros.nodes.{name}")
     for topic in topics.TABLE:
         check_for_type_support(topic.kind)
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
-        for scenario in SCENARIOS:
-            main(["simulate", scenario, "--duration", "0.2", "--set", "separation_filter.enabled=true", "--out", folder])
+    for scenario in SCENARIOS:
+        simulate(*load_prepared(scenario, ("duration=0.2", "separation_filter.enabled=true")))
     gc.collect()
     gc.freeze()
 
