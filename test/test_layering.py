@@ -72,7 +72,8 @@ def folder(path: Path) -> str:
     return "" if parts == ("__init__",) else parts[0]
 
 
-def imports(path: Path) -> Iterator[Import]:
+@cache
+def imports(path: Path) -> tuple[Import, ...]:
     """Every import of a file."""
 
     def walk(node: ast.AST, late: bool, typing: bool) -> Iterator[Import]:
@@ -87,7 +88,7 @@ def imports(path: Path) -> Iterator[Import]:
             checking = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test)
             yield from walk(child, late or inside, typing or checking)
 
-    yield from walk(modules()[path], False, False)
+    return tuple(walk(modules()[path], False, False))
 
 
 def every_import() -> Iterator[tuple[Path, Import]]:

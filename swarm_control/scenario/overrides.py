@@ -14,6 +14,8 @@ from swarm_control.scenario.schema import Control, Group, Scenario
 from swarm_control.scenario.yaml_text import parse_yaml
 
 EXPECTED = "expected PATH=VALUE, for instance separation.weight=0.3"
+NEAR = 0.7
+"""How like (0 to 1) a path is to what was typed if it may be what was meant."""
 
 
 class Override(str):
@@ -95,17 +97,27 @@ def _meant(cls: type, given: list[str], form: list[str], at: int) -> str:
     typed = ".".join([*form, *given[at:]]).replace(f".{ITEM}", ITEM)[:200]
     scores: dict[tuple[type, str], tuple[float, float, str]] = {}
     for key in keys():
-        parts = key.path.split(".")
-        likeness = [SequenceMatcher(None, typed, ".".join(parts[k:])).ratio() for k in range(len(parts))]
+        likeness = _likeness(typed, key.path)
+        if max(likeness, default=0.0) < NEAR:
+            continue
         score, known = (max(likeness), likeness[0], key.path), scores.get((key.cls, key.member.name))
         if known is None or score > known:
             scores[key.cls, key.member.name] = score
-    best = max(score for score, _, _ in scores.values())
-    if best < 0.7:
+    if not scores:
         return f"; expected one of {', '.join(member.name for member in members(cls))}"
+    best = max(score for score, _, _ in scores.values())
     close = [path for score, _, path in sorted(scores.values(), reverse=True) if score == best]
     places = [given[k] for k, part in enumerate(form) if part in (ITEM, NAME)]
     return f", did you mean {' or '.join(_filled(path, places) for path in close[:3])}?"
+
+
+def _likeness(typed: str, path: str) -> list[float]:
+    """How like a path and each of its ends is to what was typed; of one that is far from it nothing, as that takes much longer to tell."""
+    parts = path.split(".")
+    ends = [".".join(parts[k:]) for k in range(len(parts))]
+    lengths = (abs(len(end) - len(typed)) <= (1.0 - NEAR) * (len(end) + len(typed)) for end in ends)
+    near = any(SequenceMatcher(None, typed, end).quick_ratio() >= NEAR for end, close in zip(ends, lengths) if close)
+    return [SequenceMatcher(None, typed, end).ratio() for end in ends] if near else []
 
 
 def _filled(path: str, places: list[str]) -> str:
