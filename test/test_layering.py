@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import swarm_control
+
+pytestmark = pytest.mark.xdist_group("layering")  # so that the package is parsed once
 
 ROOT = Path(swarm_control.__file__).parent
 LAYERS = (

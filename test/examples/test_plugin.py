@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import claims
 import pytest
 
 import swarm_control
@@ -96,7 +97,10 @@ def test_it_can_be_tuned(env, tmp_path):
 @pytest.mark.ros
 def test_nodes_use_it(env, tmp_path):
     pytest.importorskip("rclpy")
+    domain = claims.domain()
+    env = {**env, "ROS_DOMAIN_ID": str(domain.number)}
     swarm(env, "run", "flock_frame", *WITH_BOTH, "--duration", "3", "--no-dashboard", "--out", str(tmp_path))
+    domain.release()
     assert json.loads((tmp_path / "summary.json").read_text())["mean_way"] > 0.1
 
 
