@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 import yaml
 
+from swarm_control.cli.main import main
+
 pytestmark = pytest.mark.ros
 
 STAND_IN = Path(__file__).with_name("stage_stand_in.py")
@@ -85,8 +87,7 @@ def test_a_swarm_arrives_in_stage(tmp_path, swarm_run, stage):
     given = json.loads(stage.read_text())
     for word in (f"world_file:={world}", "enforce_prefixes:=true", "one_tf_tree:=false", "enable_gui:=true", "__ns:=/", "__node:=stage"):
         assert word in given
-    command = [sys.executable, "-m", "swarm_control.cli.main", "simulate", str(tmp_path / "short.yaml"), "--until-arrival"]
-    subprocess.run([*command, "--out", str(tmp_path / "simulate")], check=True, capture_output=True)
+    assert main(["simulate", str(tmp_path / "short.yaml"), "--until-arrival", "--out", str(tmp_path / "simulate")]) == 0
     here, there = (json.loads((tmp_path / name / "summary.json").read_text()) for name in ("run", "simulate"))
     assert here["arrived_fraction"] == there["arrived_fraction"] == 1.0 and here["collisions"] == there["collisions"] == 0
     (paths, took), (expected, expected_took) = travelled(*driven(truth)), travelled(*recorded(tmp_path / "simulate"))

@@ -16,6 +16,7 @@ import pytest
 import rclpy
 import yaml
 
+from swarm_control.cli.main import main
 from swarm_control.ros.graph import topics
 from swarm_control.ros.support.node import executor
 from swarm_control.runtime.mission_state import MissionState
@@ -119,8 +120,7 @@ def test_run_and_simulate_agree(tmp_path):
     with Run(tmp_path, "--until-arrival") as run:
         assert run.process.wait(150) == 0, run.text
         assert not run.nodes()
-    command = [sys.executable, "-m", "swarm_control.cli.main", "simulate", str(tmp_path / "short.yaml"), "--until-arrival"]
-    subprocess.run([*command, "--out", str(tmp_path / "simulate")], check=True, capture_output=True)
+    assert main(["simulate", str(tmp_path / "short.yaml"), "--until-arrival", "--out", str(tmp_path / "simulate")]) == 0
     there, here = (json.loads((tmp_path / name / "summary.json").read_text()) for name in ("simulate", "run"))
     assert set(here) == set(there)
     assert here["arrived_fraction"] == there["arrived_fraction"] == 1.0
