@@ -9,7 +9,7 @@ import numpy as np
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import Array
-from swarm_control.core.ground import HEXAGON
+from swarm_control.core.ground import HEXAGON, free_area
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
 
@@ -51,7 +51,8 @@ def separation(state: SwarmState, seen: Neighbourhoods, around: Surroundings, pa
     Equation: mean of ``g(d)·(x_i − x_j)/d`` over the n neighbours with d ≤ D, where g is 1 (``unit``, as printed in Adeola et al.
     §2.1), ``1 − d/D`` (``linear``) or ``D/d − 1`` (``inverse``, at most 9). Coincident robots part along x, the lower index first.
     """
-    distance = params.spacing(around.free_area, len(around.fleet))
+    free = np.inf if around.map is None else around.map.once(free_area)
+    distance = params.spacing(free, len(around.fleet))
     result: Array = _push(len(state), seen.start, seen.index, seen.offset, seen.distance, distance, LAWS.index(params.law))
     return result
 

@@ -9,12 +9,18 @@ from numpy.typing import NDArray
 from swarm_control.core.fields import clearance_field
 from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.grid import Grid, read_scalar
+from swarm_control.core.state import Map
 
 HEXAGON = math.sqrt(3.0) / 2.0
 """Area per robot, of the square of their distance, where they are packed hexagonally."""
 
 RINGS = 500
 """So many circles are tried for places around a goal."""
+
+
+def free_area(map: Map) -> float:
+    """Free area of a map, m²."""
+    return FreeGround(map.grid).area
 
 
 class FreeGround:

@@ -46,7 +46,7 @@ class Stragglers:
     def _begin(self, state: SwarmState, target: Array) -> None:
         self._target = target.copy()
         if self._grid is not None:
-            map = make_map(self._grid, 1.0)
+            map = make_map(self._grid)
             self._direction, time = guidance_field(map, (float(target[0]), float(target[1])), 0.5 * self._width, 1.5 * self._width)
             self._time = np.where(np.isfinite(time), time, np.float32(1e6))
         self._best, self._since = np.full(len(state), np.inf), np.full(len(state), state.time)
