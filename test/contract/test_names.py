@@ -18,7 +18,7 @@ ALLOWED = {
     ("cli/bench.py", "social"),  # a benchmark of that name
 }  # fmt: skip
 READ = {
-    ("runtime/director.py", "separation"),  # its distance is the room that a robot takes up when the flock has arrived
+    ("runtime/gathering.py", "separation"),  # its distance is the room that a robot takes up when the flock has arrived
     ("runtime/director.py", "social"),  # landmarks that events have moved are its parameter
     ("scenario/checks.py", "social"), ("scenario/society.py", "social"),  # laws speak of groups of the scenario
     ("ros/support/scene.py", "social"),  # rings of the laws in the picture

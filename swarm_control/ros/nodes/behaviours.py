@@ -69,7 +69,7 @@ class BehavioursNode(SwarmNode):
         """Ask the behaviours once, of the robots where they start, with their first goals: what they make of the map is made then."""
         start = self.setup.start
         seen = PerceptionStage(self.setup.fleet, self.squads, 0)(start, self.controls, self.setup.grid)
-        orders = Mission(self.scenario, self.setup.society, self.squads).update(start, self.controls)
+        orders = Mission(self.scenario, self.setup.society, self.squads, self.setup.grid).update(start, self.controls)
         desired_accelerations(start, seen, self._map.knowledge.parts(orders, self.controls))
 
     def _origin(self, stamp: float) -> float:
