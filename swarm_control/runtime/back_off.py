@@ -1,4 +1,4 @@
-"""Backing off: robots that cannot turn while they stand, and get nowhere, go back a bit and turn there."""
+"""Backing off: robots that cannot turn while they stand, and get nowhere, go the other way a bit and turn there."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class BackOff:
 
     def __init__(self, robots: int) -> None:
         self._moved, self._until = np.full(robots, np.inf), np.full(robots, -np.inf)
-        self._last = np.inf
+        self._way, self._last = np.zeros(robots), np.inf
 
     def __call__(self, state: SwarmState, acceleration: Array, fleet: Fleet) -> Array:
         """The accelerations (N, 2) m/s², world frame, of robots that back off, and of the others as they are."""
@@ -38,15 +38,17 @@ class BackOff:
         self._last = state.time
         wants: BoolArray = norm(acceleration) > STANDS * fleet.max_acceleration
         stands: BoolArray = norm(state.velocity[:, :2]) < STANDS * fleet.max_speed
-        self._moved = np.where(stands & wants & state.valid, np.minimum(self._moved, state.time), state.time)
+        tries = stands & wants & state.valid & (state.time >= self._until)
+        self._moved = np.where(tries, np.minimum(self._moved, state.time), state.time)
         begins = stuck & (state.time - self._moved > PATIENCE)
-        self._until[begins], self._moved[begins] = state.time + DURATION, state.time
+        ahead = np.column_stack((np.cos(state.pose[:, 2]), np.sin(state.pose[:, 2])))
+        along = (acceleration * ahead).sum(axis=1)
+        self._until[begins], self._way[begins] = state.time + DURATION, np.where(along[begins] < 0.0, 1.0, -1.0)
         backs = stuck & (state.time < self._until)
         if not backs.any():
             return acceleration
-        ahead = np.column_stack((np.cos(state.pose[:, 2]), np.sin(state.pose[:, 2])))
-        aside = acceleration - (acceleration * ahead).sum(axis=1)[:, None] * ahead
-        back = -(SPEED * fleet.max_speed + (state.velocity[:, :2] * ahead).sum(axis=1)) / RESPONSE
+        aside = acceleration - along[:, None] * ahead
+        back = (SPEED * fleet.max_speed * self._way - (state.velocity[:, :2] * ahead).sum(axis=1)) / RESPONSE
         return np.where(backs[:, None], back[:, None] * ahead + aside, acceleration)
 
 

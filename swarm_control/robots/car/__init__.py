@@ -20,6 +20,9 @@ from swarm_control.robots.omni import predict
 CREEP = 0.25
 """A car that must turn to get anywhere creeps at up to this share of its top speed."""
 
+STEADY = 0.8
+"""It creeps for this share of the turn that it is asked for: with all of it a circle, once begun, would ask for itself."""
+
 __all__ = ["control_point", "predict", "steer", "turning_radius", "twist"]
 
 
@@ -36,7 +39,7 @@ def twist(desired: Array, pose: Array, fleet: Fleet, params: Motion, period: flo
     """
     command = differential.twist(desired, pose, fleet, params, period)
     radius, speed = turning_radius(fleet), np.abs(command[:, 0])
-    creep = np.minimum(np.minimum(np.abs(command[:, 2]) * radius, np.hypot(desired[:, 0], desired[:, 1])), CREEP * fleet.max_speed)
+    creep = np.minimum(np.minimum(STEADY * np.abs(command[:, 2]) * radius, np.hypot(desired[:, 0], desired[:, 1])), CREEP * fleet.max_speed)
     command[:, 0] = np.where(creep > speed, np.where(command[:, 0] < 0.0, -creep, creep), command[:, 0])
     limit = np.abs(command[:, 0]) / radius
     command[:, 2] = np.clip(command[:, 2], -limit, limit)
