@@ -87,6 +87,8 @@ class Director:
         goal = self.goals[self.index]
         if goal.each:
             own = np.where(state.valid[:, None], _places(goal, n), np.nan)
+            if not self.done:
+                self._stragglers.lead_each(state, _places(goal, n), arrived, own)
             return Orders(own, self.target, self.index, arrived, self.done)
         target = self.target
         points = self._gathering.subgoals(goal, control, n)

@@ -1,73 +1,139 @@
-"""Stragglers: robots of a flock that get no nearer to its goal are led there, each by the shortest free way."""
+"""Stragglers: robots that get no nearer to where they are to go are led there, each by the shortest way past walls and who has arrived."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swarm_control.core.fields import guidance_field, make_map
 from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.grid import Grid, read_vectors
+from swarm_control.core.perception.sight import crosses
 from swarm_control.core.state import SwarmState
 
 PATIENCE = 5.0
 """A robot that for so long (s) has not got nearer to the goal by its own width is a straggler until it has arrived."""
 
 AHEAD = 0.6
-"""A straggler is led to the point of its way that is so far (m) ahead."""
+"""A straggler is led to the point of its way that is so far (m) ahead, or as far as it sees of it."""
+
+RENEWED = 2.0
+"""Ways past robots that have arrived are looked for again after so long (s)."""
+
+MOST = 8
+"""So many stragglers at a time are led past robots that have arrived; the others wait for their turn."""
+
+CELLS = 400_000
+"""The most cells of a grid on which such ways are looked for."""
+
+
+class Progress:
+    """Who of N robots of this ``width`` (m) gets no nearer: told how far (m) it is for each, and who has nowhere to go."""
+
+    def __init__(self, robots: int, time: float, width: float) -> None:
+        self._best, self._since, self._width = np.full(robots, np.inf), np.full(robots, time), width
+        self._lags = np.zeros(robots, bool)
+
+    def lags(self, time: float, way: Array, resting: BoolArray) -> BoolArray:
+        """Who (N,) lags, given the ``way`` (N,) m that is left and who is ``resting`` (N,)."""
+        better = resting | (way < self._best - self._width)
+        self._best[better], self._since[better] = way[better], time
+        self._lags = (self._lags | (time - self._since > PATIENCE)) & ~resting
+        return self._lags
 
 
 class Stragglers:
-    """Watches robots of this ``width`` (m) on a map (``grid``; None: open space)."""
+    """Watches a flock of robots of this ``width`` (m) on a map (``grid``; None: open space, where ways are straight)."""
 
     def __init__(self, grid: Grid | None, width: float) -> None:
         self._grid, self._width = grid, width
-        self._target: Array | None = None
-        self._best, self._since = np.empty(0), np.empty(0)
-        self._lags = np.zeros(0, bool)
+        self._key: bytes | None = None
         self._last = np.inf
 
     def lead(self, state: SwarmState, target: Array, arrived: BoolArray, points: Array, goal: Array) -> None:
-        """Urge stragglers of a flock: write to ``goal`` (N, 2) m, NaN where nobody is urged, the point of its way that each is led to.
+        """Urge stragglers on the way to one goal: write to ``goal`` (N, 2) m, NaN where nobody is urged, where each is led to.
 
         ``target`` (2,) m: the flock's goal; ``arrived`` (N,): who is there; ``points`` (K, 2) m: the leaders' places, to the nearest of
-        which robots go once they see the goal.
+        which robots go once they are near.
         """
         if not np.isfinite(target).all():
-            self._target = None
             return
-        if self._target is None or len(self._best) != len(state) or (target != self._target).any() or state.time < self._last:
-            self._begin(state, target)
-        self._last = state.time
-        way = self._way(state.position)
-        better = arrived | ~state.valid | (way < self._best - self._width)
-        self._best[better], self._since[better] = way[better], state.time
-        self._lags = (self._lags | (state.time - self._since > PATIENCE)) & ~arrived & state.valid
-        for k in np.flatnonzero(self._lags):
-            goal[k] = self._ahead(state.pose[k], points)
-
-    def _begin(self, state: SwarmState, target: Array) -> None:
-        self._target = target.copy()
-        if self._grid is not None:
-            map = make_map(self._grid)
-            self._direction, time = guidance_field(map, (float(target[0]), float(target[1])), 0.5 * self._width, 1.5 * self._width)
+        if self._new(state, target) and self._grid is not None:
+            self._direction, time = _ways(self._grid, target, self._width)
             self._time = np.where(np.isfinite(time), time, np.float32(1e6))
-        self._best, self._since = np.full(len(state), np.inf), np.full(len(state), state.time)
-        self._lags = np.zeros(len(state), bool)
+        for k in np.flatnonzero(self._progress.lags(state.time, self._way(state.position, target), arrived | ~state.valid)):
+            near = points[norm(points - state.position[k]).argmin()] if len(points) else target
+            straight = self._grid is None or norm(near - state.position[k]) <= AHEAD
+            goal[k] = near if straight else _ahead(state.pose[k], self._direction, self._grid)
 
-    def _way(self, position: Array) -> Array:
-        """How far (N,) it is to the goal: the shortest way, s at 1 m/s; in open space the distance, m."""
-        assert self._target is not None
+    def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> None:
+        """Lead stragglers to their own ``places`` (N, 2) m, past robots that have ``arrived`` (N,): write to ``goal`` (N, 2) m."""
         if self._grid is None:
-            return norm(position - self._target)
+            return
+        if self._new(state, places):
+            self._fields: dict[int, tuple[float, NDArray[np.float32]]] = {}
+            self._fine = _refined(self._grid, 0.5 * self._width)
+        lags = self._progress.lags(state.time, norm(state.position - places), arrived | ~state.valid)
+        led = [k for k in self._fields if lags[k]]
+        led += [int(k) for k in np.flatnonzero(lags) if k not in self._fields]
+        self._fields = {k: self._fields[k] for k in led[:MOST] if k in self._fields}
+        parked: Grid | None = None
+        for k in led[:MOST]:
+            if k not in self._fields or state.time - self._fields[k][0] > RENEWED:
+                parked = parked or _with_robots(self._fine, state.position[arrived], 1.2 * self._width)
+                self._fields[k] = state.time, _ways(parked, places[k], 0.0)[0]
+            if norm(places[k] - state.position[k]) > AHEAD:
+                goal[k] = _ahead(state.pose[k], self._fields[k][1], self._fine)
+
+    def _new(self, state: SwarmState, where: Array) -> bool:
+        """Whether this is the first look at robots on their way there; then nobody has lagged yet."""
+        new = self._key != where.tobytes() or state.time < self._last
+        if new:
+            self._progress = Progress(len(state), state.time, self._width)
+        self._key, self._last = where.tobytes(), state.time
+        return new
+
+    def _way(self, position: Array, target: Array) -> Array:
+        """How far (N,) it is to the goal: the shortest way, s at 1 m/s; in open space the distance, m."""
+        if self._grid is None:
+            return norm(position - target)
         cell = ((position - self._grid.origin) / self._grid.resolution).astype(int)
         rows, columns = self._time.shape
         return np.asarray(self._time[cell[:, 1].clip(0, rows - 1), cell[:, 0].clip(0, columns - 1)], float)
 
-    def _ahead(self, pose: Array, points: Array) -> Array:
-        """The point (2,) that a robot at ``pose`` (3,) is led to."""
-        assert self._target is not None
-        near = points[norm(points - pose[:2]).argmin()] if len(points) else self._target
-        if self._grid is None or norm(near - pose[:2]) <= AHEAD:
-            return np.asarray(near)
-        place, step = pose[None, :2].copy(), self._grid.resolution
-        for _ in range(int(AHEAD / step) + 1):
-            place += step * read_vectors(self._direction, self._grid, place)
-        return np.asarray(place[0])
+
+def _ways(grid: Grid, target: Array, width: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Directions (H, W, 2) to ``target`` (2,) m and times (H, W), s at 1 m/s, for robots of this ``width`` (m)."""
+    return guidance_field(make_map(grid), (float(target[0]), float(target[1])), 0.5 * width, 1.5 * width)
+
+
+def _ahead(pose: Array, direction: NDArray[np.float32], grid: Grid) -> Array:
+    """The point (2,) m that a robot at ``pose`` (3,) is led to."""
+    place, step = pose[None, :2].copy(), grid.resolution
+    start = (pose[:2] - grid.origin) / step
+    seen = place[0].copy()
+    for k in range(int(AHEAD / step) + 1):
+        place += step * read_vectors(direction, grid, place)
+        u, v = (place[0] - grid.origin) / step - start
+        if k > 1 and crosses(grid.occupied, start[0], start[1], u, v):
+            break
+        seen = place[0].copy()
+    return np.asarray(seen)
+
+
+def _refined(grid: Grid, size: float) -> Grid:
+    """The grid with cells of at most ``size`` (m), as far as there are not too many of them."""
+    finer = 1
+    while grid.resolution / finer > size and grid.occupied.size * (finer + 1) ** 2 <= CELLS:
+        finer += 1
+    return Grid(np.kron(grid.occupied, np.ones((finer, finer), bool)).astype(bool), grid.origin, grid.resolution / finer)
+
+
+def _with_robots(grid: Grid, position: Array, reach: float) -> Grid:
+    """The grid with discs of radius ``reach`` (m) around robots (K, 2) m as walls."""
+    from scipy.spatial import cKDTree
+
+    if not len(position):
+        return grid
+    rows, columns = np.indices(grid.occupied.shape)
+    centres = np.array(grid.origin) + grid.resolution * (np.column_stack((columns.ravel(), rows.ravel())) + 0.5)
+    away = cKDTree(position).query(centres, distance_upper_bound=reach)[0].reshape(grid.occupied.shape)
+    return Grid(grid.occupied | np.isfinite(away), grid.origin, grid.resolution)
