@@ -14,14 +14,14 @@ from swarm_control.core.state import SwarmState
 class Leaders:
     """Parameters of leadership."""
 
-    count: int = param(0, "robots that feel the urge to the goal; with share also 0: all of them", low=0, high=1000)
-    share: float = param(0.0, "share of the robots that feel the urge, if that is more than count", low=0.0, high=1.0)
+    count: int = param(0, "robots that feel the urge to the goal; 0: all of them", low=0, high=1000)
+    per: int = param(0, "count is of so many robots, and grows with the flock; 0: of all", low=0, high=100000)
     method: str = param("nearest", "who may lead: the robots nearest the goal, or nearest of the hull", choices=("nearest", "hull"))
     everywhere: bool = param(True, "whether a part of the flock that has lost sight of the rest gets leaders of its own")
 
     def number(self, robots: int) -> int:
         """How many of so many ``robots`` lead; 0: all."""
-        return max(self.count, math.ceil(self.share * robots - 1e-9))
+        return self.count if self.per == 0 else math.ceil(self.count * robots / self.per - 1e-9)
 
 
 def assign_goals(state: SwarmState, target: Array, points: Array, params: Leaders, sight: float = np.inf) -> Array:

@@ -55,7 +55,7 @@ Visits = Mapping[int, tuple[int, int, int]]
 class Mission:
     """Takes every flock from goal to goal, and the parameters from phase to phase."""
 
-    def __init__(self, scenario: Scenario, society: Society, squads: Sequence[Squad], grid: Grid | None) -> None:
+    def __init__(self, scenario: Scenario, society: Society, squads: Sequence[Squad], grid: Grid | None = None) -> None:
         self.flocks, self._squads = flocks(scenario, squads), squads
         self._robots = len(society.robot)
         self._share = np.full(self._robots, np.nan)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swarm_control.core.fields import guidance_field, make_map
-from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.grid import Grid, read_vectors
 from swarm_control.core.perception.sight import crosses
 from swarm_control.core.state import SwarmState
@@ -21,11 +21,14 @@ RENEWED = 2.0
 MOST = 8
 """So many stragglers at a time are led past robots that have arrived; the others wait for their turn."""
 
+NEAR = 1.5
+"""Where more than twice as many lag, those that come the other way within this (m) of robots that are led give way and go back."""
+
 CELLS = 400_000
 """The most cells of a grid on which such ways are looked for."""
 
 
-class Progress:
+class Headway:
     """Who of N robots of this ``width`` (m) gets no nearer: told how far (m) it is for each, and who has nowhere to go."""
 
     def __init__(self, robots: int, time: float, width: float) -> None:
@@ -61,33 +64,34 @@ class Stragglers:
             self._time = np.where(np.isfinite(time), time, np.float32(1e6))
         for k in np.flatnonzero(self._progress.lags(state.time, self._way(state.position, target), arrived | ~state.valid)):
             near = points[norm(points - state.position[k]).argmin()] if len(points) else target
-            straight = self._grid is None or norm(near - state.position[k]) <= AHEAD
-            goal[k] = near if straight else _ahead(state.pose[k], self._direction, self._grid)
+            far = norm(near - state.position[k]) > AHEAD
+            goal[k] = _ahead(state.pose[k], self._direction, self._grid) if far and self._grid is not None else near
 
     def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> None:
         """Lead stragglers to their own ``places`` (N, 2) m, past robots that have ``arrived`` (N,): write to ``goal`` (N, 2) m."""
         if self._grid is None:
             return
         if self._new(state, places):
-            self._fields: dict[int, tuple[float, NDArray[np.float32]]] = {}
+            self._fields: dict[int, tuple[float, NDArray[np.float32], Grid]] = {}
             self._fine = _refined(self._grid, 0.5 * self._width)
         lags = self._progress.lags(state.time, norm(state.position - places), arrived | ~state.valid)
-        led = [k for k in self._fields if lags[k]]
-        led += [int(k) for k in np.flatnonzero(lags) if k not in self._fields]
-        self._fields = {k: self._fields[k] for k in led[:MOST] if k in self._fields}
+        led, yielding = _turns(np.flatnonzero(lags), list(self._fields), state.position, places)
+        self._fields = {k: self._fields[k] for k in led if k in self._fields}
+        for k in yielding:
+            goal[k] = 2.0 * state.position[k] - _towards(state.position[k], places[k])
         parked: Grid | None = None
-        for k in led[:MOST]:
+        for k in led:
             if k not in self._fields or state.time - self._fields[k][0] > RENEWED:
-                parked = parked or _with_robots(self._fine, state.position[arrived], 1.2 * self._width)
-                self._fields[k] = state.time, _ways(parked, places[k], 0.0)[0]
+                parked = parked or _with_robots(self._fine, state.position[arrived], 0.7 * self._width)
+                self._fields[k] = state.time, _ways(parked, places[k], self._width)[0], parked
             if norm(places[k] - state.position[k]) > AHEAD:
-                goal[k] = _ahead(state.pose[k], self._fields[k][1], self._fine)
+                goal[k] = _ahead(state.pose[k], *self._fields[k][1:])
 
     def _new(self, state: SwarmState, where: Array) -> bool:
         """Whether this is the first look at robots on their way there; then nobody has lagged yet."""
         new = self._key != where.tobytes() or state.time < self._last
         if new:
-            self._progress = Progress(len(state), state.time, self._width)
+            self._progress = Headway(len(state), state.time, self._width)
         self._key, self._last = where.tobytes(), state.time
         return new
 
@@ -98,6 +102,33 @@ class Stragglers:
         cell = ((position - self._grid.origin) / self._grid.resolution).astype(int)
         rows, columns = self._time.shape
         return np.asarray(self._time[cell[:, 1].clip(0, rows - 1), cell[:, 0].clip(0, columns - 1)], float)
+
+
+def _towards(position: Array, place: Array) -> Array:
+    """The point (2,) m that is ``AHEAD`` of a robot, straight towards its place."""
+    to = place - position
+    return np.asarray(position + to * (AHEAD / max(float(norm(to)), AHEAD)))
+
+
+def _turns(lagging: IntArray, led: list[int], position: Array, places: Array) -> tuple[list[int], list[int]]:
+    """Whose turn it is, of the ``lagging`` (indices), and who of them gives way; who has been ``led`` goes on being so.
+
+    Robots that go the same way have their turns together: those nearest to the foremost, the one with the shortest way left.
+    """
+    led = [k for k in led if k in lagging]
+    others = np.array([k for k in lagging if k not in led], int)
+    if not len(others):
+        return led[:MOST], []
+    to = places - position
+    first = led[0] if led else int(others[norm(to[others]).argmin()])
+    opposite = to[others] @ to[first] < 0.0
+    order = np.lexsort((norm(position[others] - position[first]), opposite))
+    turn = [*led, *(int(k) for k in others[order])][:MOST]
+    if len(lagging) <= 2 * MOST:
+        return turn, []
+    turn = [k for k in turn if k in led or to[k] @ to[first] >= 0.0]
+    near = norm(position[others][:, None] - position[turn][None]).min(axis=1) < NEAR
+    return turn, [int(k) for k in others[near & opposite]]
 
 
 def _ways(grid: Grid, target: Array, width: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -29,7 +29,7 @@ def check_controls(scenario: Scenario, where: str) -> None:
     for name in ("", *scenario.groups):
         place = f"{where}: groups.{name}.control" if name else f"{where}: control"
         robots = sum(group.count for group, own in zip(scenario.robots, members) if (name in own if name else not own & controls.apart))
-        leaders = controls.of(name).leaders.count
+        leaders = controls.of(name).leaders.number(robots)
         if robots and leaders > robots and (not name or name in controls.apart):
             raise InputError(f"{place}.leaders.count", f"{leaders} leaders found, expected at most {robots}")
         check_laws(scenario, controls.of(name).social.laws, f"{place}.social.laws")

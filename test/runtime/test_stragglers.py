@@ -1,0 +1,95 @@
+"""Stragglers and cars that back off: who gets nowhere is led past walls and parked robots, and nobody else is."""
+
+import numpy as np
+import pytest
+
+import swarm_control as sc
+from swarm_control.core.grid import Grid
+from swarm_control.core.state import Fleet, SwarmState
+from swarm_control.runtime.back_off import BackOff
+from swarm_control.runtime.stragglers import PATIENCE, Headway, Stragglers
+
+GOAL = np.array([2.0, 0.0])
+
+
+def pocket():
+    """A room of 6 m with a wall like a cup, open to the left, between the origin and the goal."""
+    occupied = np.zeros((120, 120), bool)
+    occupied[[0, -1], :] = occupied[:, [0, -1]] = True
+    occupied[40:80, 80:83] = occupied[40:43, 55:83] = occupied[77:80, 55:83] = True
+    return Grid(occupied, (-3.0, -3.0), 0.05)
+
+
+def at(time, *places):
+    pose = np.column_stack((np.array(places, float), np.zeros(len(places))))
+    return SwarmState.of(time, pose, np.zeros((len(places), 3)))
+
+
+def test_who_gets_no_nearer_lags_until_it_rests():
+    progress = Headway(2, 0.0, 0.1)
+    for k in range(80):
+        time = 0.1 * k
+        lags = progress.lags(time, np.array([5.0, 5.0 - 0.05 * time]), np.zeros(2, bool))
+        assert lags.tolist() == [time > PATIENCE, False]
+    assert progress.lags(8.0, np.array([2.0, 4.0]), np.zeros(2, bool))[0], "it goes on being led"
+    assert not progress.lags(8.1, np.array([0.1, 4.0]), np.array([True, False]))[0]
+
+
+def follow(stragglers, lead, place, seconds):
+    """Go where the straggler is led, 0.5 m/s; the way that it takes."""
+    way = [np.array(place, float)]
+    for k in range(round(10 * seconds)):
+        goal = np.full((1, 2), np.nan)
+        lead(at(0.1 * k, way[-1]), goal)
+        step = goal[0] - way[-1] if np.isfinite(goal).all() else np.zeros(2)
+        way.append(way[-1] + step * min(0.05 / max(np.hypot(*step), 1e-9), 1.0))
+    return np.array(way)
+
+
+def test_out_of_a_cup_round_its_walls():
+    stragglers, grid = Stragglers(pocket(), 0.1), pocket()
+    way = follow(None, lambda state, goal: stragglers.lead(state, GOAL, np.zeros(1, bool), GOAL[None], goal), (0.5, 0.0), 30.0)
+    cells = ((way + 3.0) / 0.05).astype(int)
+    assert np.hypot(*(way[-1] - GOAL)) < 0.1 and not grid.occupied[cells[:, 1], cells[:, 0]].any()
+    assert (way[: round(10 * PATIENCE)] == way[0]).all(), "nobody is led before its time"
+
+
+def test_to_a_place_of_its_own_past_robots_that_have_arrived():
+    grid = Grid(np.pad(np.zeros((58, 58), bool), 1, constant_values=True), (-1.5, -1.5), 0.05)
+    row = [(0.4, y) for y in np.arange(-1.4, 1.0, 0.15)]
+    places, arrived = np.array([GOAL / 2.0, *row]), np.array([False, *[True] * len(row)])
+    stragglers, place, way = Stragglers(grid, 0.1), np.array([0.0, 0.0]), []
+    for k in range(200):
+        goal = np.array(places)
+        stragglers.lead_each(at(0.1 * k, place, *row), places, arrived, goal)
+        if 0.1 * k > PATIENCE + 0.1:
+            step = goal[0] - place
+            place = place + step * min(0.05 / max(np.hypot(*step), 1e-9), 1.0)
+        way.append(place)
+        assert (goal[1:] == row).all()
+    assert np.hypot(*(place - places[0])) < 0.1
+    passing = [y for x, y in way if 0.35 < x < 0.45]
+    assert passing and min(passing) > 0.85, "round the end of the row, not through gaps that are too narrow"
+
+
+def test_a_car_before_a_wall_goes_the_other_way_for_a_while():
+    ones = np.ones(2)
+    fleet = Fleet(("car", "other"), ("car", "differential"), 0.1 * ones, ones, 2.0 * ones, 2.0 * ones, 0.2 * ones)
+    for sign in (1.0, -1.0):
+        back_off, seen = BackOff(2), []
+        for k in range(60):
+            acceleration = np.array([[sign, 0.3], [sign, 0.3]])
+            given = back_off(at(0.05 * k, (0, 0), (1, 1)), acceleration, fleet)
+            assert (given[1] == acceleration[1]).all(), "who turns in place need not"
+            seen.append(given[0, 0] * sign)
+            assert given[0, 1] == 0.3
+        assert (np.array(seen[:20]) == 1.0).all() and min(seen) < 0.0 and seen[-1] == 1.0, "then it tries again"
+
+
+@pytest.mark.parametrize(("name", "model", "robots"), [
+    ("migrate_boxes", "omni", 40), ("migrate_boxes", "car", 3), ("migrate_mixed", "differential", 30), ("multi_goal", "car", 10),
+    ("traffic_doorway", "differential", 40), ("traffic_doorway", "omni", 30), ("traffic_corridor", "car", 30),
+])  # fmt: skip
+def test_everybody_arrives(name, model, robots):
+    run = sc.Simulation(name, robots=robots, seed=17, set={"robots.0.model": model}).run(until="arrival").metrics()
+    assert run["arrived_fraction"] == 1.0 and run["collisions"] == 0
