@@ -21,6 +21,10 @@ from swarm_control.core.parameters import param
 from swarm_control.core.state import Map, Neighbourhoods
 
 
+OFF_WALLS = 0.25
+"""Robots that the stopping filter looks after are turned off walls by so much of the margin earlier: along a wall, not into it."""
+
+
 @dataclass(frozen=True)
 class SeparationFilter:
     """Parameters of the separation filter."""
@@ -140,9 +144,10 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             x, y, px, py = desired[i, 0], desired[i, 1], position[i, 0], position[i, 1]
             here = read_scalar(clearance, x0, y0, resolution, px, py)
             room = here - body[i] - margin
+            aside = room if brakes[i] else room - OFF_WALLS * margin
             count = _half_planes(
                 i, np.sqrt(x * x + y * y), velocity, position, start, index, offset, distance, body, hardest, braking,
-                (clearance, x0, y0, resolution), room, margin, period, normal, bound,
+                (clearance, x0, y0, resolution), aside, margin, period, normal, bound,
             )  # fmt: skip
             if count > 0:
                 x, y = nearest_allowed(desired[i], normal, bound, count)
