@@ -21,7 +21,7 @@ from swarm_control.core.parameters import param
 from swarm_control.core.state import Map, Neighbourhoods
 
 
-OFF_WALLS = 0.25
+OFF_WALLS = 0.1
 """Robots that the stopping filter looks after are turned off walls by so much of the margin earlier: along a wall, not into it."""
 
 
