@@ -14,6 +14,9 @@ from swarm_control.core.state import Map
 HEXAGON = math.sqrt(3.0) / 2.0
 """Area per robot, of the square of their distance, where they are packed hexagonally."""
 
+ANGLES = 24
+"""At least so many directions are tried on a circle that is not free all round."""
+
 RINGS = 500
 """So many circles are tried for places around a goal."""
 
@@ -49,7 +52,7 @@ class FreeGround:
     def radius(self, centre: Array, area: float) -> float:
         """Radius (m) of the disc around ``centre`` (2,) m that holds so much free ``area`` (m²), or all that there is."""
         open_space = math.sqrt(area / math.pi)
-        if self.grid is None or not np.isfinite(centre).all():
+        if self.grid is None or not self._on_map(centre[None])[0]:
             return open_space
         away = norm(self._cells - centre)
         needed = math.ceil(area / self.grid.resolution**2 - 1e-9)
@@ -61,25 +64,37 @@ class FreeGround:
         """Which of the ``points`` (n, 2) m lie on the map and have ``room`` (m) to its walls."""
         if self.grid is None:
             return np.ones(len(points), bool)
-        low_x, high_x, low_y, high_y = self.grid.extent
         clear = [read_scalar(self._clearance, *self.grid.origin, self.grid.resolution, x, y) for x, y in points]
-        inside = (points >= (low_x, low_y)).all(axis=1) & (points <= (high_x, high_y)).all(axis=1)
-        return np.asarray(inside & (np.array(clear) > room))
+        return np.asarray(self._on_map(points) & (np.array(clear) > room))
+
+    def _on_map(self, points: Array) -> BoolArray:
+        assert self.grid is not None
+        low_x, high_x, low_y, high_y = self.grid.extent
+        return np.asarray((points >= (low_x, low_y)).all(axis=1) & (points <= (high_x, high_y)).all(axis=1))
 
 
-def places_around(centre: Array, radius: float, count: int, spacing: float, ground: FreeGround, room: float) -> Array:
+def places_around(
+    centre: Array, radius: float, count: int, spacing: float, ground: FreeGround, room: float, within: float = math.inf
+) -> Array:  # fmt: skip
     """Return ``count`` places (count, 2) m around ``centre`` (2,): on the circle of ``radius`` (m), and on wider ones when that is full.
 
-    As many as are ``spacing`` (m) apart fit on a circle; those with less than ``room`` (m) to walls are left out. Where a map has no
-    more free places the ``centre`` stands for the rest.
+    As many as are ``spacing`` (m) apart fit on a circle; those with less than ``room`` (m) to walls, and circles beyond ``within`` (m), are
+    left out. Where there are no more free places the ``centre`` stands for the rest.
     """
     found: list[Array] = []
     for ring in range(RINGS):
         wide = radius + ring * spacing
         most = max(int(2.0 * math.pi * wide / spacing), 1)
-        angle = 2.0 * math.pi * np.arange(min(count - len(found), most)) / min(count - len(found), most)
-        points = centre + wide * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
-        found += list(points[ground.free(points, room)])
+        if ring and wide > within:
+            break
+        wanted = min(count - len(found), most)
+        for tried in sorted({wanted, most, max(most, ANGLES)}):
+            angle = 2.0 * math.pi * np.arange(tried) / tried
+            points = centre + wide * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+            points = points[ground.free(points, room)]
+            if len(points) >= wanted:
+                break
+        found += list(points[np.linspace(0, len(points), min(wanted, len(points), most), endpoint=False).astype(int)])
         if len(found) == count or (ground.grid is not None and wide > max(ground.grid.extent[1::2]) - min(ground.grid.extent[::2])):
             break
     found += [centre] * (count - len(found))

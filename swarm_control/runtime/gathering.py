@@ -40,8 +40,9 @@ class Gathering:
         """Where the leaders of the flock go (K, 2) m: on the goal's circle, and around it when that is full."""
         count = control.leaders.number(robots)
         apart = max(LEADERS_APART * control.separation.spacing(self.ground.area, robots), 4.0 * self._body)
-        key = goal.position, goal.radius, count, apart
+        within = self.radius(goal, control, robots) - self._body
+        key = goal.position, goal.radius, count, apart, within
         if self._points[0] != key:
-            target, room = np.array(goal.position), self._body
-            self._points = key, places_around(target, goal.radius, count, apart, self.ground, room)
+            target, room = np.array(goal.position), 1.5 * self._body
+            self._points = key, places_around(target, goal.radius, count, apart, self.ground, room, within)
         return self._points[1]

@@ -20,7 +20,6 @@ from swarm_control.core.grid import read_scalar, way_length
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Map, Neighbourhoods
 
-
 OFF_WALLS = 0.1
 """Robots that the stopping filter looks after are turned off walls by so much of the margin earlier: along a wall, not into it."""
 
@@ -114,7 +113,7 @@ def _half_planes(  # type: ignore[no-untyped-def]
         nx, ny = offset[k, 0] / d, offset[k, 1] / d
         gap = d - body[i] - body[j] - margin
         receding = max(nx * velocity[j, 0] + ny * velocity[j, 1], 0.0)
-        s = stopping_speed(0.5 * gap + 0.5 * receding * receding / hardest[j], braking, period)
+        s = stopping_speed(0.5 * gap + 0.5 * receding * receding / max(hardest[j], braking), braking, period)
         if s < top:
             normal[count, 0], normal[count, 1], bound[count] = nx, ny, s
             count += 1

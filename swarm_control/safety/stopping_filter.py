@@ -9,8 +9,9 @@ nobody touches on the way, and S_i', S_j' are as far apart: the same holds a per
 control point. The ways, and with them all that depends on the model, are in ``stopping_ways.py``.
 
 Of a robot that recedes i may count on the least way that it still makes (responsibility-sensitive safety, Shalev-Shwartz et al. 2017): a
-command is allowed as well if the way and S_i' keep within ``n·(x − p_i) ≤ gap/2 + w²/(2·(a_j + v_j·ω_j))``, with n and gap between the
-centres and w = n·v_j: it can lose w no faster than by braking with a_j and, if it rolls, turning with ω_j at once.
+command is allowed as well if the way and S_i' keep within ``n·(x − p_i) ≤ gap/2 + w²/(2·max(a_j + v_j·ω_j, b_i))``, with n and gap between
+the centres and w = n·v_j: it can lose w no faster than by braking with a_j and, if it rolls, turning with ω_j at once. Behind one that
+brakes less than i does, i would be where j still is: there j counts as one that brakes as hard as i.
 
 Walls: the way and S_i' keep their room to them, or get no nearer.
 """
@@ -65,7 +66,7 @@ def closest(ax, ay, bx, by, ux, uy):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _borders(i, reach, velocity, stop, start, index, offset, body, weakest, margin, normal, bound):  # type: ignore[no-untyped-def]
+def _borders(i, reach, braking, velocity, stop, start, index, offset, body, weakest, margin, normal, bound):  # type: ignore[no-untyped-def]
     """Write the pairs of half-planes around robot i, as seen from its centre, that it could leave both within ``reach`` (m).
 
     ``normal[k, 0]``, ``bound[k, 0]`` between the stopping segments, ``normal[k, 1]``, ``bound[k, 1]`` behind a robot that recedes. Returns
@@ -91,7 +92,7 @@ def _borders(i, reach, velocity, stop, start, index, offset, body, weakest, marg
         receding = mx * velocity[j, 0] + my * velocity[j, 1]
         behind = -1e9
         if receding > 0.0 and apart > touch:
-            behind = 0.5 * (apart - touch) + receding * receding / (2.0 * weakest[j])
+            behind = 0.5 * (apart - touch) + receding * receding / (2.0 * max(weakest[j], braking))
         if max(room, behind) < reach:
             normal[count, 0, 0], normal[count, 0, 1], bound[count, 0] = nx, ny, room
             normal[count, 1, 0], normal[count, 1, 1], bound[count, 1] = mx, my, behind
@@ -114,7 +115,7 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             wanted = np.sqrt(wish[i, 0] ** 2 + wish[i, 1] ** 2)
             fastest = min(abs(old) + step, max(abs(old), wanted))
             reach = fastest * period + fastest * fastest / (2.0 * braking)
-            count = _borders(i, reach, velocity, stop, start, index, offset, body, weakest, margin, normal, bound)
+            count = _borders(i, reach, braking, velocity, stop, start, index, offset, body, weakest, margin, normal, bound)
             walls, room = (clearance, x0, y0, resolution, pose[i, 0], pose[i, 1]), body[i] + margin
             own = (heading, old, ux, uy, braking, step, period, curvature[i], max_speed[i], max_turn_rate[i], body[i])
             if rolls[i]:

@@ -10,11 +10,14 @@ import numpy as np
 from swarm_control.core.compiled import njit
 from swarm_control.core.grid import read_scalar
 
-WAY = 5
-"""The longest chain of points."""
+PARTS, MORE = 4, 12
+"""The way of a robot that glides in a period is followed in so many parts; in more where it turns far or the period is long."""
 
-PARTS = 4
-"""The way of a robot that glides in a period is followed in so many parts."""
+FAR, LONG = 0.5, 0.2
+"""To turn by more than so much (rad) in a period is far, more than so long (s) is a long period."""
+
+WAY = MORE + 1
+"""The longest chain of points."""
 
 SPEEDS = 8
 """So many lower speeds are tried where a robot that rolls may not do what it wishes."""
@@ -41,9 +44,15 @@ def roll(v, w, own, way):  # type: ignore[no-untyped-def]
     mean = np.sign(gone if gone != 0.0 else speed) * max(abs(gone), 0.5 * abs(speed + gone))
     chord = mean * period * (np.sin(half) / half if abs(half) > 1e-6 else 1.0)
     rest = gone * abs(gone) / (2.0 * braking)
-    way[0, 0], way[0, 1] = chord * np.cos(heading + half), chord * np.sin(heading + half)
-    way[1, 0], way[1, 1] = way[0, 0] + rest * np.cos(heading + turn), way[0, 1] + rest * np.sin(heading + turn)
-    return 2
+    parts = 1 if abs(turn) <= FAR else MORE
+    for k in range(1, parts):
+        part = half * k / parts
+        chorded = mean * period * k / parts * (np.sin(part) / part)
+        way[k - 1, 0], way[k - 1, 1] = chorded * np.cos(heading + part), chorded * np.sin(heading + part)
+    way[parts - 1, 0], way[parts - 1, 1] = chord * np.cos(heading + half), chord * np.sin(heading + half)
+    way[parts, 0] = way[parts - 1, 0] + rest * np.cos(heading + turn)
+    way[parts, 1] = way[parts - 1, 1] + rest * np.sin(heading + turn)
+    return parts + 1
 
 
 @njit(cache=True)
@@ -53,8 +62,9 @@ def glide(x, y, w, own, way):  # type: ignore[no-untyped-def]
     The command is given in the robot's frame and turns with it; the velocity follows it as fast as the acceleration permits.
     """
     _, _, ux, uy, braking, step, period, _, _, _, _ = own
-    px, py, most, dt = 0.0, 0.0, step / PARTS, period / PARTS
-    for k in range(PARTS):
+    parts = PARTS if abs(w) * period <= FAR and period <= LONG else MORE
+    px, py, most, dt = 0.0, 0.0, step / parts, period / parts
+    for k in range(parts):
         turn = w * (k + 1) * dt
         c, s = np.cos(turn), np.sin(turn)
         dx, dy = c * x - s * y - ux, s * x + c * y - uy
@@ -67,8 +77,8 @@ def glide(x, y, w, own, way):  # type: ignore[no-untyped-def]
         ux, uy = ux + dx, uy + dy
         way[k, 0], way[k, 1] = px, py
     rest = np.sqrt(ux * ux + uy * uy) / (2.0 * braking)
-    way[PARTS, 0], way[PARTS, 1] = px + rest * ux, py + rest * uy
-    return PARTS + 1
+    way[parts, 0], way[parts, 1] = px + rest * ux, py + rest * uy
+    return parts + 1
 
 
 @njit(cache=True)
@@ -118,6 +128,8 @@ def roll_aside(wish, own, way, walls, room, normal, bound, count):  # type: igno
     turns, back = np.isfinite(curvature), 0
     if turns:
         radius, back = 1.0 / curvature, SPEEDS
+    else:  # to turn as it stands is no worse than to stand
+        radius = min(radius, 0.3 * abs(v) / top_rate)
     best, best_v, best_w = 1e300, 0.0, 0.0
     for a in range(SPEEDS + 1 + back):
         slower = v * (1.0 - a / SPEEDS)

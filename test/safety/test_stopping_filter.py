@@ -1,6 +1,7 @@
 """The separation filter of robots that roll: nearest points against a solver, stopping always allowed, no contact whatever is wished."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
@@ -9,7 +10,7 @@ from swarm_control.core.fields import make_map
 from swarm_control.core.grid import Grid
 from swarm_control.core.motion import Motion
 from swarm_control.core.state import Commands, Fleet, SwarmState
-from swarm_control.safety.command import restrain
+from swarm_control.safety.command import command, restrain
 from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.safety.stopping_filter import closest
 from swarm_control.sim.planar import PlanarEngine
@@ -125,3 +126,38 @@ def test_noise_takes_room():
         for noise in (0.0, 0.018)
     ]
     assert speeds[0] > 0.2 and speeds[1] < 0.1
+
+
+@pytest.mark.parametrize("model", ["omni", "point_mass", "differential", "car"])
+@pytest.mark.parametrize(("behind", "ahead"), [(4.0, 1.0), (10.0, 0.2), (4.0, 4.0)])
+def test_who_brakes_well_does_not_run_into_who_brakes_badly(model, behind, ahead):
+    """The one ahead is slower, and comes to rest late: the one behind must not be there before."""
+    two = np.ones(2)
+    robots = Fleet(("a", "b"), (model,) * 2, 0.1 * two, np.array([2.0, 0.8]), np.array([behind, ahead]), np.array([6.0, 0.3]), 0.16 * two)
+    start = SwarmState.of(0.0, np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0]]), np.array([[0.0, 0.0, 0.0], [0.8, 0.0, 0.0]]))
+    engine, least = PlanarEngine(robots, start, None, 0.01), np.inf
+    for k in range(200):
+        state = engine.truth()
+        wish = np.array([[2.0, 0.0, 0.0], [0.8 if k < 100 else 0.0, 0.0, 0.0]])
+        made, _ = restrain(state, wish, robots, None, Motion(), ON, 0.05)
+        for _ in range(5):
+            engine.step(Commands(made.twist))
+        least = min(least, float(np.hypot(*np.diff(engine.truth().position, axis=0)[0])) - 0.2)
+    assert engine.collisions.sum() == 0 and 0.0 < least < 1.0
+
+
+@pytest.mark.parametrize("model", ["omni", "differential"])
+def test_nobody_stands_for_ever_along_a_wall(model):
+    """Its nose a little towards the wall that it is next to, and its goal along it."""
+    occupied = np.zeros((80, 80), bool)
+    occupied[60:, :] = True
+    map = make_map(Grid(occupied, (-2.0, -2.0), 0.05))
+    one = np.ones(1)
+    robots = Fleet(("a",), (model,), 0.1 * one, 0.8 * one, 2.0 * one, 6.0 * one, 0.16 * one)
+    engine = PlanarEngine(robots, SwarmState.of(0.0, np.array([[-1.0, 0.844, 0.06]]), np.zeros((1, 3))), map.grid, 0.01)
+    for _ in range(300):
+        state = engine.truth()
+        made, _ = command(state, np.array([[0.2, 0.19]]), robots, map, Motion(), ON, 0.05)
+        for _ in range(5):
+            engine.step(Commands(made.twist))
+    assert engine.truth().position[0, 0] > 0.0 and engine.collisions.sum() == 0

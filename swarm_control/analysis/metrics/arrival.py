@@ -7,7 +7,7 @@ from swarm_control.core.state import Fleet, SwarmState
 
 @register_metric(
     "arrival_at_goal",
-    Measure("arrived_fraction", "", "share of the robots that have arrived at the last goal; once it is reached, the most since then", better="more"),
+    Measure("arrived_fraction", "", "share of the robots at the last goal; once it is reached, the most since then", better="more"),
     Measure("arrival_time", "s", "when the last goal was reached", better="less"),
     order=50,
 )
