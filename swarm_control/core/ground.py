@@ -4,9 +4,8 @@ import math
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from swarm_control.core.fields import clearance_field
+from swarm_control.core.fields import make_map
 from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.grid import Grid, read_scalar
 from swarm_control.core.state import Map
@@ -23,7 +22,7 @@ RINGS = 500
 
 def free_area(map: Map) -> float:
     """Free area of a map, m²."""
-    return FreeGround(map.grid).area
+    return float(np.count_nonzero(~map.grid.occupied)) * map.grid.resolution**2
 
 
 class FreeGround:
@@ -33,9 +32,9 @@ class FreeGround:
         self.grid = grid
 
     @cached_property
-    def _clearance(self) -> NDArray[np.float32]:
-        assert self.grid is not None
-        return clearance_field(self.grid)
+    def map(self) -> Map | None:
+        """The map; None of open space."""
+        return None if self.grid is None else make_map(self.grid)
 
     @cached_property
     def _cells(self) -> Array:
@@ -44,10 +43,10 @@ class FreeGround:
         rows, columns = np.nonzero(~self.grid.occupied)
         return np.asarray(np.array(self.grid.origin) + self.grid.resolution * (np.column_stack((columns, rows)) + 0.5))
 
-    @cached_property
+    @property
     def area(self) -> float:
         """Free area, m²."""
-        return math.inf if self.grid is None else len(self._cells) * self.grid.resolution**2
+        return math.inf if self.map is None else self.map.once(free_area)
 
     def radius(self, centre: Array, area: float) -> float:
         """Radius (m) of the disc around ``centre`` (2,) m that holds so much free ``area`` (m²), or all that there is."""
@@ -62,9 +61,9 @@ class FreeGround:
 
     def free(self, points: Array, room: float) -> BoolArray:
         """Which of the ``points`` (n, 2) m lie on the map and have ``room`` (m) to its walls."""
-        if self.grid is None:
+        if self.grid is None or self.map is None:
             return np.ones(len(points), bool)
-        clear = [read_scalar(self._clearance, *self.grid.origin, self.grid.resolution, x, y) for x, y in points]
+        clear = [read_scalar(self.map.clearance, *self.grid.origin, self.grid.resolution, x, y) for x, y in points]
         return np.asarray(self._on_map(points) & (np.array(clear) > room))
 
     def _on_map(self, points: Array) -> BoolArray:

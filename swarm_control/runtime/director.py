@@ -45,7 +45,7 @@ class Director:
         self._begun = self._visited = self._missed = self._alone = 0
         body = max((group.radius for group in scenario.robots), default=RobotGroup().radius)
         ground = ground or FreeGround(None)
-        self.jams, self._gathering, self._stragglers = Jams(2.0 * body), Gathering(ground, body), Stragglers(ground.grid, 2.0 * body)
+        self.jams, self._gathering, self._stragglers = Jams(2.0 * body), Gathering(ground, body), Stragglers(ground, 2.0 * body)
         self._events = Events(scenario.events, society) if scenario.events and society is not None else None
 
     def control(self, control: Controls, time: float) -> Controls:

@@ -4,16 +4,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swarm_control.core.fields import guidance_field, make_map
-from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
+from swarm_control.core.geometry import Array, BoolArray, IntArray, limit_norm, norm
 from swarm_control.core.grid import Grid, read_vectors
+from swarm_control.core.ground import FreeGround
 from swarm_control.core.perception.sight import crosses
-from swarm_control.core.state import SwarmState
+from swarm_control.core.state import Map, SwarmState
 
 PATIENCE = 5.0
 """A robot that for so long (s) has not got nearer to the goal by its own width is a straggler until it has arrived."""
 
-AHEAD = 0.6
-"""A straggler is led to the point of its way that is so far (m) ahead, or as far as it sees of it."""
+AHEAD = 8.0
+"""A straggler is led to the point of its way that is so many of its widths ahead, or as far as it sees of it."""
 
 RENEWED = 2.0
 """Ways past robots that have arrived are looked for again after so long (s)."""
@@ -21,8 +22,8 @@ RENEWED = 2.0
 MOST = 8
 """So many stragglers at a time are led past robots that have arrived; the others wait for their turn."""
 
-NEAR = 1.5
-"""Where more than twice as many lag, those that come the other way within this (m) of robots that are led give way and go back."""
+NEAR = 20.0
+"""Where more than twice as many lag, those that come the other way within so many widths of robots that are led give way and go back."""
 
 CELLS = 400_000
 """The most cells of a grid on which such ways are looked for."""
@@ -44,10 +45,10 @@ class Headway:
 
 
 class Stragglers:
-    """Watches a flock of robots of this ``width`` (m) on a map (``grid``; None: open space, where ways are straight)."""
+    """Watches a flock of robots of this ``width`` (m) on their ``ground`` (open space: ways are straight)."""
 
-    def __init__(self, grid: Grid | None, width: float) -> None:
-        self._grid, self._width = grid, width
+    def __init__(self, ground: FreeGround, width: float) -> None:
+        self._ground, self._width, self._ahead = ground, width, AHEAD * width
         self._key: bytes | None = None
         self._last = np.inf
 
@@ -59,33 +60,34 @@ class Stragglers:
         """
         if not np.isfinite(target).all():
             return
-        if self._new(state, target) and self._grid is not None:
-            self._direction, time = _ways(self._grid, target, self._width)
+        map = self._ground.map
+        if self._new(state, target) and map is not None:
+            self._direction, time = _ways(map, target, self._width)
             self._time = np.where(np.isfinite(time), time, np.float32(1e6))
         for k in np.flatnonzero(self._progress.lags(state.time, self._way(state.position, target), arrived | ~state.valid)):
             near = points[norm(points - state.position[k]).argmin()] if len(points) else target
-            far = norm(near - state.position[k]) > AHEAD
-            goal[k] = _ahead(state.pose[k], self._direction, self._grid) if far and self._grid is not None else near
+            far = norm(near - state.position[k]) > self._ahead
+            goal[k] = _along(self._direction, map.grid, state.position[k], self._ahead) if far and map is not None else near
 
     def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> None:
         """Lead stragglers to their own ``places`` (N, 2) m, past robots that have ``arrived`` (N,): write to ``goal`` (N, 2) m."""
-        if self._grid is None:
+        if self._ground.grid is None:
             return
         if self._new(state, places):
             self._fields: dict[int, tuple[float, NDArray[np.float32], Grid]] = {}
-            self._fine = _refined(self._grid, 0.5 * self._width)
+            self._fine = _refined(self._ground.grid, 0.5 * self._width)
         lags = self._progress.lags(state.time, norm(state.position - places), arrived | ~state.valid)
-        led, yielding = _turns(np.flatnonzero(lags), list(self._fields), state.position, places)
+        led, yielding = _turns(np.flatnonzero(lags), list(self._fields), state.position, places, NEAR * self._width)
         self._fields = {k: self._fields[k] for k in led if k in self._fields}
         for k in yielding:
-            goal[k] = 2.0 * state.position[k] - _towards(state.position[k], places[k])
+            goal[k] = state.position[k] - limit_norm(places[k] - state.position[k], self._ahead)
         parked: Grid | None = None
         for k in led:
             if k not in self._fields or state.time - self._fields[k][0] > RENEWED:
                 parked = parked or _with_robots(self._fine, state.position[arrived], 0.7 * self._width)
-                self._fields[k] = state.time, _ways(parked, places[k], self._width)[0], parked
-            if norm(places[k] - state.position[k]) > AHEAD:
-                goal[k] = _ahead(state.pose[k], *self._fields[k][1:])
+                self._fields[k] = state.time, _ways(make_map(parked), places[k], self._width)[0], parked
+            if norm(places[k] - state.position[k]) > self._ahead:
+                goal[k] = _along(*self._fields[k][1:], state.position[k], self._ahead)
 
     def _new(self, state: SwarmState, where: Array) -> bool:
         """Whether this is the first look at robots on their way there; then nobody has lagged yet."""
@@ -97,21 +99,16 @@ class Stragglers:
 
     def _way(self, position: Array, target: Array) -> Array:
         """How far (N,) it is to the goal: the shortest way, s at 1 m/s; in open space the distance, m."""
-        if self._grid is None:
+        grid = self._ground.grid
+        if grid is None:
             return norm(position - target)
-        cell = ((position - self._grid.origin) / self._grid.resolution).astype(int)
+        cell = ((position - grid.origin) / grid.resolution).astype(int)
         rows, columns = self._time.shape
         return np.asarray(self._time[cell[:, 1].clip(0, rows - 1), cell[:, 0].clip(0, columns - 1)], float)
 
 
-def _towards(position: Array, place: Array) -> Array:
-    """The point (2,) m that is ``AHEAD`` of a robot, straight towards its place."""
-    to = place - position
-    return np.asarray(position + to * (AHEAD / max(float(norm(to)), AHEAD)))
-
-
-def _turns(lagging: IntArray, led: list[int], position: Array, places: Array) -> tuple[list[int], list[int]]:
-    """Whose turn it is, of the ``lagging`` (indices), and who of them gives way; who has been ``led`` goes on being so.
+def _turns(lagging: IntArray, led: list[int], position: Array, places: Array, near: float) -> tuple[list[int], list[int]]:
+    """Whose turn it is, of the ``lagging`` (indices), and who of them within ``near`` (m) gives way; who has been ``led`` goes on being so.
 
     Robots that go the same way have their turns together: those nearest to the foremost, the one with the shortest way left.
     """
@@ -127,21 +124,21 @@ def _turns(lagging: IntArray, led: list[int], position: Array, places: Array) ->
     if len(lagging) <= 2 * MOST:
         return turn, []
     turn = [k for k in turn if k in led or to[k] @ to[first] >= 0.0]
-    near = norm(position[others][:, None] - position[turn][None]).min(axis=1) < NEAR
-    return turn, [int(k) for k in others[near & opposite]]
+    close = norm(position[others][:, None] - position[turn][None]).min(axis=1) < near
+    return turn, [int(k) for k in others[close & opposite]]
 
 
-def _ways(grid: Grid, target: Array, width: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _ways(map: Map, target: Array, width: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Directions (H, W, 2) to ``target`` (2,) m and times (H, W), s at 1 m/s, for robots of this ``width`` (m)."""
-    return guidance_field(make_map(grid), (float(target[0]), float(target[1])), 0.5 * width, 1.5 * width)
+    return guidance_field(map, (float(target[0]), float(target[1])), 0.5 * width, 1.5 * width)
 
 
-def _ahead(pose: Array, direction: NDArray[np.float32], grid: Grid) -> Array:
-    """The point (2,) m that a robot at ``pose`` (3,) is led to."""
-    place, step = pose[None, :2].copy(), grid.resolution
-    start = (pose[:2] - grid.origin) / step
+def _along(direction: NDArray[np.float32], grid: Grid, position: Array, ahead: float) -> Array:
+    """The point (2,) m that is so far ``ahead`` (m) on the way from ``position`` (2,) m, or as far as is seen from there."""
+    place, step = position[None].copy(), grid.resolution
+    start = (position - grid.origin) / step
     seen = place[0].copy()
-    for k in range(int(AHEAD / step) + 1):
+    for k in range(int(ahead / step) + 1):
         place += step * read_vectors(direction, grid, place)
         u, v = (place[0] - grid.origin) / step - start
         if k > 1 and crosses(grid.occupied, start[0], start[1], u, v):

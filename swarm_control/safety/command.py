@@ -158,7 +158,7 @@ def _stoppable(
             hardest[rows] = np.minimum(hardest[rows], model.stopping.braking)
     braking = separation_filter.braking * hardest
     body = fleet.radius + SIGMAS * separation_filter.noise
-    far = fleet.max_speed * time + fleet.max_speed**2 / (2.0 * braking) + body
+    far = fleet.max_speed * time + fleet.max_speed**2 / braking + body
     seen = look(state, max(separation_filter.radius, 2.0 * float(far.max()) + separation_filter.margin))
     twist, more = keep_stoppable(
         robots, rolls, twist, state, seen, body, hardest, fleet.max_speed, fleet.max_turn_rate, curvature, map, separation_filter, time

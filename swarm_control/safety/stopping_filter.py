@@ -72,13 +72,13 @@ def _borders(i, reach, braking, velocity, stop, start, index, offset, body, weak
     ``normal[k, 0]``, ``bound[k, 0]`` between the stopping segments, ``normal[k, 1]``, ``bound[k, 1]`` behind a robot that recedes. Returns
     their number.
     """
-    count = 0
+    count, own = 0, np.sqrt(stop[i, 0] ** 2 + stop[i, 1] ** 2)
     for k in range(start[i], start[i + 1]):
         j = index[k]
         bx, by = offset[k, 0], offset[k, 1]
         apart = max(np.sqrt(bx * bx + by * by), 1e-9)
         touch = body[i] + body[j] + margin
-        if apart - touch > 2.0 * reach + 2.0 * np.sqrt(stop[j, 0] ** 2 + stop[j, 1] ** 2):
+        if apart - touch > 2.0 * reach + own + np.sqrt(stop[j, 0] ** 2 + stop[j, 1] ** 2):
             continue
         s, t = closest(stop[i, 0], stop[i, 1], bx, by, stop[j, 0], stop[j, 1])
         cx, cy = s * stop[i, 0], s * stop[i, 1]

@@ -5,6 +5,7 @@ import pytest
 
 import swarm_control as sc
 from swarm_control.core.grid import Grid
+from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.runtime.back_off import BackOff
 from swarm_control.runtime.stragglers import PATIENCE, Headway, Stragglers
@@ -47,7 +48,7 @@ def follow(stragglers, lead, place, seconds):
 
 
 def test_out_of_a_cup_round_its_walls():
-    stragglers, grid = Stragglers(pocket(), 0.1), pocket()
+    stragglers, grid = Stragglers(FreeGround(pocket()), 0.1), pocket()
     way = follow(None, lambda state, goal: stragglers.lead(state, GOAL, np.zeros(1, bool), GOAL[None], goal), (0.5, 0.0), 30.0)
     cells = ((way + 3.0) / 0.05).astype(int)
     assert np.hypot(*(way[-1] - GOAL)) < 0.1 and not grid.occupied[cells[:, 1], cells[:, 0]].any()
@@ -58,7 +59,7 @@ def test_to_a_place_of_its_own_past_robots_that_have_arrived():
     grid = Grid(np.pad(np.zeros((58, 58), bool), 1, constant_values=True), (-1.5, -1.5), 0.05)
     row = [(0.4, y) for y in np.arange(-1.4, 1.0, 0.15)]
     places, arrived = np.array([GOAL / 2.0, *row]), np.array([False, *[True] * len(row)])
-    stragglers, place, way = Stragglers(grid, 0.1), np.array([0.0, 0.0]), []
+    stragglers, place, way = Stragglers(FreeGround(grid), 0.1), np.array([0.0, 0.0]), []
     for k in range(200):
         goal = np.array(places)
         stragglers.lead_each(at(0.1 * k, place, *row), places, arrived, goal)
