@@ -29,8 +29,8 @@ def traffic(lab: Lab) -> Finding:
     found = fly(lab, [Case(scene, model, n) for scene in SCENES for model in MODELS for n in counts], seeds, smoothness, "duration=180")
     rows = tuple(
         (scene, model, str(n), f"{100 * np.mean([one.arrived for one in ns]):.1f} %",
-         f"{sum(one.arrived == 1.0 for one in ns)} of {len(ns)}", mean_sd(one.time for one in ns), str(sum(one.collisions for one in ns)), mean_sd((one.measured[0] for one in ns), 2),
-         mean_sd((one.measured[1] for one in ns), 1))
+         f"{sum(one.arrived == 1.0 for one in ns)} of {len(ns)}", mean_sd(one.time for one in ns), str(sum(one.collisions for one in ns)),
+         mean_sd((one.measured[0] for one in ns), 2), mean_sd((one.measured[1] for one in ns), 1))
         for (scene, model, n), ns in found.items()
     )  # fmt: skip
     claims = {"no two robots touch, in any run": not any(one.collisions for ns in found.values() for one in ns)}
