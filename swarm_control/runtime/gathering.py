@@ -29,7 +29,7 @@ class Gathering:
         """
         if goal.arrival_radius > 0.0 or goal.each:
             return goal.arrival_radius or goal.radius
-        spacing = control.separation.spacing(self.ground.area, robots)
+        spacing = control.separation.spacing(self.ground.area, robots, self._body)
         key = goal.position, goal.arrival_room, spacing, robots
         if self._radius[0] != key:
             area = goal.arrival_room**2 * HEXAGON * spacing**2 * robots
@@ -39,7 +39,7 @@ class Gathering:
     def subgoals(self, goal: Goal, control: Control, robots: int) -> Array:
         """Where the leaders of the flock go (K, 2) m: on the goal's circle, and around it when that is full."""
         count = control.leaders.number(robots)
-        apart = max(LEADERS_APART * control.separation.spacing(self.ground.area, robots), 4.0 * self._body)
+        apart = max(LEADERS_APART * control.separation.spacing(self.ground.area, robots, self._body), 4.0 * self._body)
         within = self.radius(goal, control, robots) - self._body
         key = goal.position, goal.radius, count, apart, within
         if self._points[0] != key:

@@ -59,6 +59,26 @@ def test_coincident_robots_part_along_x_with_bounded_strength(law):
 
 
 @settings(deadline=None)
+@given(st.floats(0.05, 0.5), st.floats(0.01, 0.6), st.floats(0.0, 6.3), st.sampled_from(("unit", "linear", "inverse")))
+def test_wide_robots_push_as_narrow_ones_that_are_as_far_from_edge_to_edge(radius, gap, bearing, law):
+    params, way = Separation(distance=0.4, law=law, body_width=0.1), np.array([np.cos(bearing), np.sin(bearing)])
+    wide, narrow = (swarm([(0, 0), (2.0 * r + gap) * way]) for r in (radius, 0.05))
+    pushed = ask(separation, wide, params, around(fleet(2, radius=radius)))
+    assert pushed == pytest.approx(ask(separation, narrow, params), rel=1e-6, abs=1e-6)
+    raw = Separation(distance=0.4, law=law, body_width=200.0)
+    assert ask(separation, wide, raw, around(fleet(2, radius=radius))) == pytest.approx(ask(separation, wide, raw)), "the paper's law"
+
+
+def test_the_room_that_a_flock_keeps_counts_its_footprints():
+    wide = Separation(distance=0.4, body_width=0.1)
+    assert wide.spacing(np.inf, 10, 0.05) == 0.4 and wide.spacing(np.inf, 10, 0.2) == pytest.approx(0.4 + 2 * 0.15)
+    crowd = Separation(distance=0.4, body_width=0.1, area_share=0.5)
+    packed = np.sqrt(0.5 * 10.0 / (np.sqrt(0.75) * 20))
+    assert crowd.spacing(10.0, 20, 0.1) == pytest.approx(min(0.5, packed))
+    assert crowd.reach(10.0, 20, 0.4) == pytest.approx(0.25 * packed), "there is no less than a push"
+
+
+@settings(deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(("unit", "linear", "inverse")))
 def test_the_pushes_of_a_pair_are_opposite(seed, law):
     pair = random_swarm(np.random.default_rng(seed), 2, 0.5)

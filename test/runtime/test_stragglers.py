@@ -94,3 +94,12 @@ def test_a_car_before_a_wall_goes_the_other_way_for_a_while():
 def test_everybody_arrives(name, model, robots):
     run = sc.Simulation(name, robots=robots, seed=17, set={"robots.0.model": model}).run(until="arrival").metrics()
     assert run["arrived_fraction"] == 1.0 and run["collisions"] == 0
+
+
+@pytest.mark.parametrize(("name", "model", "robots", "radius"), [
+    ("migrate_boxes", "omni", 10, 0.175), ("migrate_mixed", "differential", 10, 0.25), ("migrate_boxes", "car", 5, 0.1),
+])  # fmt: skip
+def test_everybody_arrives_however_wide(name, model, robots, radius):
+    wide = {"robots.0.model": model, "robots.0.radius": radius, "robots.0.wheel_base": 1.6 * radius}
+    run = sc.Simulation(name, robots=robots, seed=17, set=wide).run(until="arrival").metrics()
+    assert run["arrived_fraction"] == 1.0 and run["collisions"] == 0
