@@ -9,7 +9,7 @@ from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.core.geometry import Array
 
 from . import PAGE, SEEN
-from .cases import MODELS, Case, Found, all_arrive, fly, found_in, trial_of
+from .cases import MODELS, Crowd, Found, all_arrive, fly, found_in, trial_of
 
 SCENARIOS = ("migrate_boxes", "migrate_mixed", "multi_goal", "maze_hard")
 COUNTS = (1, 3, 10, 20, 50, 100, 200)
@@ -24,7 +24,7 @@ def jams(flight: Flight) -> Found:
 def any_number(lab: Lab) -> Finding:
     """Fly the flocking scenarios with goals for every number and model."""
     seeds, counts = lab.seeds(quick=1), (3, 20) if lab.quick else COUNTS
-    found = fly(lab, [Case(scenario, model, n) for scenario in SCENARIOS for model in MODELS for n in counts], seeds, jams)
+    found = fly(lab, [Crowd(scenario, model, n) for scenario in SCENARIOS for model in MODELS for n in counts], seeds, jams)
     rows = tuple(
         (scenario, model, str(n), f"{100 * np.mean([one.arrived for one in ns]):.1f} %",
          f"{sum(one.arrived == 1.0 for one in ns)} of {len(ns)}", mean_sd(one.time for one in ns), str(sum(one.collisions for one in ns)),
@@ -33,11 +33,11 @@ def any_number(lab: Lab) -> Finding:
     )  # fmt: skip
     claims = {"no robot touches anything, in any run": not any(one.collisions for ns in found.values() for one in ns)}
     claims |= {f"{name}, {model}: all arrive in every run": all_arrive(found, name, model) for name in SCENARIOS for model in MODELS}
-    shown = [trial_of(Case("migrate_boxes", model, max(counts)), seeds[0]) for model in MODELS]
+    shown = [trial_of(Crowd("migrate_boxes", model, max(counts)), seeds[0]) for model in MODELS]
     panels = tuple(Paths(f"migrate_boxes, {max(counts)} × {model}", flight) for model, flight in zip(MODELS, lab.fly(shown)))
     curves: dict[str, tuple[Array, Array, Array | None]] = {
         f"{scenario}, {model}": (
-            np.array(counts, float), np.array([np.mean([one.time or np.nan for one in found[Case(scenario, model, n)]]) for n in counts]),
+            np.array(counts, float), np.array([np.mean([one.time or np.nan for one in found[Crowd(scenario, model, n)]]) for n in counts]),
             None,
         )
         for scenario in SCENARIOS for model in MODELS

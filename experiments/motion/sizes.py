@@ -8,7 +8,7 @@ from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.core.geometry import Array
 
 from . import PAGE, SEEN
-from .cases import MODELS, Case, fly, found_in, trial_of
+from .cases import MODELS, Crowd, fly, found_in, trial_of
 
 SCENARIOS = ("migrate_boxes", "migrate_mixed")
 RADII = (0.0375, 0.1, 0.175, 0.25)
@@ -25,7 +25,7 @@ def body(radius: float) -> tuple[str, str]:
 def any_size(lab: Lab) -> Finding:
     """Fly flocks of robots of every size, with distances from footprint to footprint and, as a comparison, from centre to centre."""
     seeds, radii = lab.seeds(quick=1), (0.175,) if lab.quick else RADII
-    every = [Case(scenario, model, ROBOTS) for scenario in SCENARIOS for model in MODELS]
+    every = [Crowd(scenario, model, ROBOTS) for scenario in SCENARIOS for model in MODELS]
     found = {
         (case, radius, law): runs
         for radius in radii for law, changes in LAWS.items()
@@ -43,12 +43,12 @@ def any_size(lab: Lab) -> Finding:
         claims[f"{model}: all arrive in every run, whatever their size"] = all(whole[key] == 1.0 for key in mine)
     wide = [key for key in found if key[1] >= 0.175 and key[2] == "between centres"]
     claims["of robots of 35 cm and more, no flock arrives whole with distances between centres"] = not any(whole[key] for key in wide)
-    shown = [trial_of(Case("migrate_mixed", model, ROBOTS), seeds[0], *body(0.175)) for model in MODELS]
+    shown = [trial_of(Crowd("migrate_mixed", model, ROBOTS), seeds[0], *body(0.175)) for model in MODELS]
     panels = tuple(Paths(f"migrate_mixed, 35 cm, {model}", flight) for model, flight in zip(MODELS, lab.fly(shown)))
     curves: dict[str, tuple[Array, Array, Array | None]] = {
         f"{model}, {law}": (
             200.0 * np.array(radii),
-            np.array([100 * np.mean([whole[Case(name, model, ROBOTS), r, law] for name in SCENARIOS]) for r in radii]), None,
+            np.array([100 * np.mean([whole[Crowd(name, model, ROBOTS), r, law] for name in SCENARIOS]) for r in radii]), None,
         )
         for model in MODELS for law in LAWS
     }  # fmt: skip

@@ -9,7 +9,7 @@ from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.core.geometry import Array
 
 from . import PAGE, SEEN
-from .cases import MODELS, Case, Found, all_arrive, fly, found_in, trial_of
+from .cases import MODELS, Crowd, Found, all_arrive, fly, found_in, trial_of
 
 SCENES = ("traffic_antipodal", "traffic_crossing", "traffic_corridor", "traffic_doorway")
 
@@ -26,7 +26,7 @@ def smoothness(flight: Flight) -> Found:
 def traffic(lab: Lab) -> Finding:
     """Fly the four traffic scenarios for every number and model."""
     seeds, counts = lab.seeds(quick=1), (10,) if lab.quick else (20, 50, 100, 200)
-    found = fly(lab, [Case(scene, model, n) for scene in SCENES for model in MODELS for n in counts], seeds, smoothness, "duration=180")
+    found = fly(lab, [Crowd(scene, model, n) for scene in SCENES for model in MODELS for n in counts], seeds, smoothness, "duration=180")
     rows = tuple(
         (scene, model, str(n), f"{100 * np.mean([one.arrived for one in ns]):.1f} %",
          f"{sum(one.arrived == 1.0 for one in ns)} of {len(ns)}", mean_sd(one.time for one in ns), str(sum(one.collisions for one in ns)),
@@ -35,11 +35,11 @@ def traffic(lab: Lab) -> Finding:
     )  # fmt: skip
     claims = {"no two robots touch, in any run": not any(one.collisions for ns in found.values() for one in ns)}
     claims |= {f"{scene}, {model}: all arrive in every run": all_arrive(found, scene, model) for scene in SCENES for model in MODELS}
-    pictures = [trial_of(Case(scene, "differential", 20), seeds[0], "duration=20") for scene in SCENES]
+    pictures = [trial_of(Crowd(scene, "differential", 20), seeds[0], "duration=20") for scene in SCENES]
     panels = tuple(Paths(f"{scene}, 20 differential drives", flight) for scene, flight in zip(SCENES, lab.fly(pictures)))
     curves: dict[str, tuple[Array, Array, Array | None]] = {
         f"{scene}, {model}": (
-            np.array(counts, float), np.array([100 * np.mean([one.arrived for one in found[Case(scene, model, n)]]) for n in counts]), None
+            np.array(counts, float), np.array([100 * np.mean([one.arrived for one in found[Crowd(scene, model, n)]]) for n in counts]), None
         )
         for scene in SCENES for model in MODELS
     }  # fmt: skip

@@ -7,7 +7,7 @@ was held or carried away — and is believed at once. Odometry that is younger t
 """
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,7 +40,8 @@ class Estimation:
 class StateEstimator:
     """Estimates the states of a ``fleet`` at each tick, a ``period`` (s) after the last.
 
-    Tell it of each tick's commands with :meth:`note_commands`.
+    Tell it of each tick's commands with :meth:`note_commands`. :attr:`presumed` is the last estimate with those that have fallen silent:
+    they have obeyed since; those whose commands are not known stand. Who has never been heard is invalid in it.
     """
 
     def __init__(self, fleet: Fleet, period: float) -> None:
@@ -50,6 +51,7 @@ class StateEstimator:
         self._sent: deque[tuple[float, Array]] = deque()
         self._belief: SwarmState | None = None
         self._stamp = np.full(len(fleet), -np.inf)
+        self.presumed: SwarmState | None = None
 
     def note_commands(self, time: float, twist: Array) -> None:
         """From ``time`` (s) on robots have been told ``twist`` (N, 3), robots' frames; NaN: not known."""
@@ -65,8 +67,27 @@ class StateEstimator:
 
     def __call__(self, state: SwarmState, measured: Array | None, params: Estimation) -> SwarmState:
         """The state at ``state.time`` from poses and velocities ``measured`` at (N,) s; None: all of them now. Who is invalid stays so."""
-        if measured is None or not params.enabled:
-            return state
+        found = state if measured is None or not params.enabled else self._estimate(state, measured, params)
+        self.presumed = self._with_silent(found)
+        return found
+
+    def _with_silent(self, found: SwarmState) -> SwarmState:
+        """What was ``found``, and of the others where they are presumed to be."""
+        before = self.presumed
+        if before is None or found.complete or found.time < before.time - TICK:
+            return found
+        silent = before.valid & ~found.valid
+        if not silent.any():
+            return found
+        known = self._rolls & np.isfinite(self._sent[-1][1]).all(axis=1) if self._sent else np.zeros(len(found), bool)
+        before = replace(before, velocity=np.where((silent & ~known)[:, None], 0.0, before.velocity))
+        ahead = self._moved_on(before, np.full(len(found), before.time), found.time)
+        pose, velocity = (
+            np.where(silent[:, None], own, heard) for own, heard in ((ahead.pose, found.pose), (ahead.velocity, found.velocity))
+        )  # fmt: skip
+        return SwarmState.of(found.time, pose, velocity, found.valid | silent, found.fallen)
+
+    def _estimate(self, state: SwarmState, measured: Array, params: Estimation) -> SwarmState:
         if self._belief is not None and state.time < self._belief.time - TICK:
             self._belief = None
         stamp = np.where(state.valid, np.minimum(measured, state.time), state.time)

@@ -57,8 +57,8 @@ class Controller:
         self.controls = controls = self.mission.controls(self.controls, observed.state.time)
         keeping = self.keeping
         heard, measured = observed.own() if keeping else (observed.state, observed.measured)
-        self._motion.hear(heard)
         state = self._estimator(heard, measured, controls.common.estimation)
+        self._motion.presume(self._estimator.presumed)
         orders = self.mission.update(heard, controls, self._progress(keeping))
         for number in set(keeping) - set(self._kept):
             self.formations[number].catch_up(orders.of[number].goal_index)

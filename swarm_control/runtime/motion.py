@@ -16,14 +16,15 @@ class MotionStage:
     """Makes commands for N robots; see :class:`~swarm_control.core.pipeline.MotionStep`.
 
     ``noise`` (m): standard deviation of the positions that are heard, for which the separation filter keeps room.
-    Robots whose odometry is missing are told to stand. The others take them to stand where they were last heard: they must not be run into.
-    Tell it with :meth:`hear` what is heard, before anything is estimated from it.
+    Robots whose odometry is missing are told to stand. The others take them to be where they are presumed to be (:meth:`presume`): they
+    must not be run into. While somebody has never been heard the others wait, for ``safety.odometry_timeout`` at most.
     """
 
     def __init__(self, robots: int, noise: float = 0.0) -> None:
         self._noise = noise
         self._back_off = BackOff(robots)
-        self._pose, self._seen = np.zeros((robots, 3)), np.zeros(robots, bool)
+        self._presumed: SwarmState | None = None
+        self._begun = np.inf
 
     def __call__(
         self, state: SwarmState, acceleration: Array, around: Surroundings, control: Control, formation: FormationLaw | None = None
@@ -33,25 +34,21 @@ class MotionStage:
             control = replace(control, separation_filter=replace(control.separation_filter, noise=self._noise))
         if formation is None:
             acceleration = self._back_off(state, acceleration, around.fleet)
-        presumed = self.presumed(state)
-        if presumed is state:
+        if state.complete:
             return move(state, acceleration, around, control, formation)
+        presumed = state if self._presumed is None else self._presumed
         law = None if formation is None else _on(state, formation)
         commands, intervened = move(presumed, acceleration, around, control, law)
         fenced = None if commands.fenced is None else commands.fenced & state.valid
-        return Commands(np.where(state.valid[:, None], commands.twist, 0.0), fenced), intervened & state.valid
+        self._begun = min(self._begun, state.time if state.valid.any() else np.inf)
+        waits = not presumed.complete and state.time - self._begun < control.safety.odometry_timeout
+        held = waits & commands.twist.any(axis=1)
+        obey = state.valid & ~held
+        return Commands(np.where(obey[:, None], commands.twist, 0.0), fenced), (intervened | held) & state.valid
 
-    def hear(self, state: SwarmState) -> None:
-        """Take note of where robots were heard."""
-        self._pose = np.where(state.valid[:, None], state.pose, self._pose)
-        self._seen |= state.valid
-
-    def presumed(self, state: SwarmState) -> SwarmState:
-        """The state in which robots that have fallen silent stand where they were last heard; those never heard are nowhere."""
-        if state.complete:
-            return state
-        pose = np.where(state.valid[:, None], state.pose, self._pose)
-        return SwarmState.of(state.time, pose, np.where(state.valid[:, None], state.velocity, 0.0), self._seen, state.fallen)
+    def presume(self, state: SwarmState | None) -> None:
+        """Take note of where all that were ever heard are by now, see :class:`~swarm_control.core.estimation.StateEstimator`."""
+        self._presumed = state
 
 
 def _on(state: SwarmState, formation: FormationLaw) -> FormationLaw:

@@ -108,3 +108,26 @@ def test_who_is_invalid_stays_so_and_time_may_be_set_back():
     assert estimator(gone, np.array([4.9, 4.9, -np.inf, 4.9]), ON).valid.tolist() == [True, True, False, True]
     again = estimator(SwarmState.of(0.1, states[0].pose, states[0].velocity), np.zeros(4), ON)
     np.testing.assert_allclose(again.pose, states[0].pose, atol=1e-9)
+
+
+@pytest.mark.parametrize("model", ["omni", "differential", "car"])
+@pytest.mark.parametrize("late", [0, 4])
+def test_who_falls_silent_is_presumed_to_have_obeyed(model, late):
+    robots, states, told = course(model, 3)
+    estimator = StateEstimator(robots, PERIOD)
+    for k, now in enumerate(states):
+        then, heard = states[max(k - late, 0)], np.array([True, k < 20, k > 0, True])
+        estimator(SwarmState.of(now.time, then.pose, then.velocity, heard), None if late == 0 else np.full(4, then.time), ON)
+        assert estimator.presumed.valid.tolist() == [True, True, k > 0, True], "who was never heard is nowhere"
+        if k < len(told):
+            estimator.note_commands(now.time, told[k])
+    np.testing.assert_allclose(estimator.presumed.pose, states[-1].pose, atol=1e-9)
+
+
+def test_silent_robots_whose_commands_are_not_known_are_presumed_to_stand():
+    robots, states, _ = course("omni", 3)
+    estimator = StateEstimator(robots, PERIOD)
+    for k in (10, 11, 12):
+        estimator(SwarmState.of(states[k].time, states[k].pose, states[k].velocity, np.arange(4) != (1 if k > 10 else 9)), None, ON)
+    np.testing.assert_allclose(estimator.presumed.pose[1], states[10].pose[1], atol=1e-12)
+    assert not estimator.presumed.velocity[1].any() and estimator.presumed.velocity[0].any()

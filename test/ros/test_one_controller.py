@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -193,13 +194,15 @@ def test_late_odometry_alone_is_taken_the_same(parts, data):
 
 
 @pytest.mark.parametrize(
-    "data", [FLOCK, GROUPS, FORMATION, BESIDE, TWO], ids=["flock", "groups", "formation", "formation beside flocks", "two formations"]
-)
-def test_the_nodes_command_what_the_controller_commands(parts, data):
+    ("data", "within"), [(FLOCK, 1e-9), (GROUPS, 1e-9), (FORMATION, 1e-6), (BESIDE, 1e-3), (TWO, 1e-3)],
+    ids=["flock", "groups", "formation", "formation beside flocks", "two formations"],
+)  # fmt: skip
+def test_the_nodes_command_what_the_controller_commands(parts, data, within):
+    """Structures are fitted step by step, to 1e-9; where the filter then cuts a command it looks for the largest share of it, to 1e-3."""
     told, found, heard = both(parts, data)
     assert any(not observed.state.complete for observed in heard), "nothing was lost: the test shows nothing"
     assert np.ptp(told, axis=0).max() > 0.1, "nothing moved: the test shows nothing"
-    np.testing.assert_allclose(found, told, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(found, told, rtol=0, atol=within)
 
 
 def test_changes_on_the_way_are_followed_by_both(parts):
@@ -211,17 +214,17 @@ def test_changes_on_the_way_are_followed_by_both(parts):
 
 
 def test_a_silent_robot_ahead_is_not_run_into_by_either(parts):
-    """A robot that was heard 0.2 m ahead and has fallen silent: both take it to stand there, and the filter brakes."""
+    """A robot that was heard 0.19 m ahead and has fallen silent: both take it to have stopped there, and the filter brakes."""
     data = json.loads(json.dumps(FLOCK))
     data |= {"simulator": {}, "goals": [{"position": [5.0, 0.0]}], "phases": []}
-    poses = [[0.0, 0.0, 0.0], [0.2, 0.0, 0.0]]
+    poses = [[0.0, 0.0, 0.0], [0.19, 0.0, 0.0]]
     data["robots"] = [{"count": 2, **EACH, "start": {"pattern": "poses", "poses": poses, "speed": 0.5}}]
-    data["control"] = {"seek": {"weight": 1.0}, "separation_filter": {"enabled": True}, "safety": {"odometry_timeout": 0.2}}
+    data["control"] = {"seek": {"weight": 1.0}, "separation_filter": {"enabled": True}, "safety": {"odometry_timeout": 0.1}}
     path, nodes = parts(data)
     loaded, setup = load_prepared(str(path))
     controller, free = (Controller(loaded.scenario, setup) for _ in range(2))
-    start = setup.start
-    for k in range(3):
+    start = replace(setup.start, velocity=setup.start.velocity * [[1.0], [0.0]])
+    for k in range(4):
         lost = start.of(0.05 * k, start.pose, start.velocity, np.array([True, k == 0]))
         measured = np.array([lost.time, 0.0 if k == 0 else -np.inf])
         parts.clock.time = lost.time
@@ -229,6 +232,7 @@ def test_a_silent_robot_ahead_is_not_run_into_by_either(parts):
         alone = free.tick(Observation(start.of(lost.time, start.pose, start.velocity, np.array([True, False])))).commands.twist
         found = nodes.tick(lost, measured)
         np.testing.assert_allclose(found, told, rtol=0, atol=1e-9)
+        assert alone.any() == (k > 1), "who was never heard is waited for, for as long as odometry may be old"
     assert told[1].tolist() == [0.0, 0.0, 0.0]
     assert told[0, 0] < 0.6 * alone[0, 0], "the filter does not see the silent robot"
 

@@ -43,13 +43,13 @@ def test_silence_stops_that_robot_only(robots):
     robots.only_moves(*ROBOTS)
 
 
-def test_a_robot_that_falls_silent_is_still_in_the_way(robots):
-    robots.values["robot_1"][0, 0] = 1.9  # a tenth of a metre behind robot_2
+def test_a_robot_that_is_lost_is_still_in_the_way(robots):
+    """It is presumed to have stopped as it was told to, at once: had it been silent first, it would have obeyed meanwhile."""
+    robots.values["robot_1"][0, 0] = 1.92  # close behind robot_2
     robots.only_moves("robot_0", "robot_2")
-    robots.silent.add("robot_2")
+    robots.values["robot_2"][0, 0] = math.nan
     robots.only_moves("robot_0")
-    robots.values["robot_1"][0, 0] = 1.0
-    robots.silent.clear()
+    robots.values["robot_1"][0, 0], robots.values["robot_2"][0, 0] = 1.0, 2.0
     robots.only_moves(*ROBOTS)
 
 

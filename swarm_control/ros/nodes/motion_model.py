@@ -100,7 +100,7 @@ class MotionModelNode(SwarmNode):
         """Command the robots that are to be ``told`` (N,)."""
         heard, state = self._input.state(), self._input.estimate()
         self._behind += stamp < heard.time
-        self._motion.hear(heard)
+        self._motion.presume(self._input.estimator.presumed)
         parts = self._map.knowledge.parts(self._nowhere, self.controls, self._laws())
         commands, changed = commanded(state, self._acceleration, parts, self._motion)
         twist, fenced = commands.twist, np.asarray(commands.fenced)
