@@ -1,6 +1,8 @@
 """Writing result files so that nothing written before is ever left damaged."""
 
+import contextlib
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +21,25 @@ def output_directory(path: Path) -> Path:
     if not os.access(path, os.W_OK | os.X_OK):
         raise InputError(str(path), "is not writable, expected a directory for the results")
     return path
+
+
+def checked_directory(out: Path, option: str) -> Path:
+    """Refuse, before anything runs, a folder given by ``option`` that results cannot be written to; it is tried, and left as it was."""
+    existing = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if not existing.is_dir():
+        raise InputError(f"{option} {out}", "a file found, expected a folder")
+    missing = [path for path in (out, *out.parents) if not path.exists()]
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out):
+            pass
+    except OSError as error:
+        raise InputError(f"{option} {out}", f"cannot be written to ({error.strerror}), expected a folder that can") from None
+    finally:
+        for path in missing:
+            with contextlib.suppress(OSError):
+                path.rmdir()
+    return out
 
 
 @contextmanager

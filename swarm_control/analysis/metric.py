@@ -34,12 +34,12 @@ class Measure:
 class RunFacts:
     """What is known of a run besides its states, of all robots or of a group.
 
-    ``duration`` (s) so far; ``collisions``: contact episodes; ``energy`` (J) of the motors, None where it is not known;
+    ``duration`` (s) so far; ``collisions``: contact episodes, and ``energy`` (J) of the motors: each None where it is not known;
     ``arrived_fraction``, ``arrival_time`` (s), ``phases``, ``jam_time`` (s) and ``jams`` as in ``summary.json``.
     """
 
     duration: float
-    collisions: int
+    collisions: int | None
     energy: float | None
     arrived_fraction: float | None
     arrival_time: float | None

@@ -57,22 +57,26 @@ class RunMetrics:
             metrics.add(state.take(self.groups[name]), (errors or {}).get(name))
 
     def summary(
-        self, *, duration: float, collisions: IntArray, energy: float | None, results: Mapping[str, Any],
+        self, *, duration: float, collisions: IntArray | None, energy: float | None, results: Mapping[str, Any],
         results_of: Mapping[str, Mapping[str, Any] | None], **about: Any,
     ) -> dict[str, Any]:  # fmt: skip
         """The contents of ``summary.json``; ``about``: scenario, seed, wall_time. ``groups`` is null where there are none.
 
-        What plugins measure comes last.
+        ``collisions`` (N,): contact episodes by robot, None where they are not known. What plugins measure comes last.
         """
-        made = self.whole.summary(RunFacts(duration, int(np.sum(collisions)), energy, **results), **about)
+        made = self.whole.summary(RunFacts(duration, _sum(collisions), energy, **results), **about)
         nothing: Mapping[str, Any] = {"arrived_fraction": None, "arrival_time": None, "phases": []}
         groups = {}
         for name, metrics in self._of.items():
-            within = int(np.sum(collisions[self.groups[name]]))
+            within = _sum(None if collisions is None else collisions[self.groups[name]])
             groups[name] = metrics.summary(RunFacts(duration, within, None, **(results_of.get(name) or nothing)), **about)
         further = {measure.key for metric in METRICS.values() if metric.order == math.inf for measure in metric.measures}
         own = {key: value for key, value in made.items() if key not in further}
         return {**own, "groups": groups or None, **{key: value for key, value in made.items() if key in further}}
+
+
+def _sum(collisions: IntArray | None) -> int | None:
+    return None if collisions is None else int(np.sum(collisions))
 
 
 def plain(value: Any) -> Any:

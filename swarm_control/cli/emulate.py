@@ -2,16 +2,14 @@
 
 import argparse
 import contextlib
-import csv
-import math
 import secrets
 import signal
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from swarm_control.errors import InputError
+from swarm_control.files import checked_directory
 
 
 def add(commands: Any) -> None:
@@ -19,7 +17,8 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "emulate",
         description="Emulate differential-drive robots that speak the wheel protocol (docs/wheel_protocol.md): with slipping wheels, "
-        "encoder ticks, lost and garbled lines and broken links. The robots of a scenario, each on the next port, or else a single one.",
+        "encoder ticks, lost and garbled lines and broken links. The robots of a scenario, each on the next port, or else a single one. "
+        "They stop at the scenario's walls and at each other; contacts are shown and counted.",
         epilog="Example: swarm emulate formation_translate --tcp 5000 --slip 0.02 --drop 0.05   and beside it   "
         "swarm run formation_translate --simulator none --set 'hardware.wheels.link=tcp://127.0.0.1:500{index}'",
     )  # fmt: skip
@@ -39,24 +38,28 @@ def add(commands: Any) -> None:
     parser.add_argument("--period", metavar="S", type=float, default=0.02, help="time between encoder lines, s (default: %(default)s)")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed of slip, losses and breaks")
     parser.add_argument("--truth", metavar="FILE.csv", help="write where the robots truly are and how their wheels turn")
+    parser.add_argument("--out", metavar="DIR", help="write what the robots truly did, from the first wheel's turn on, as a run's results")
     parser.set_defaults(call=emulate)
 
 
 def emulate(options: argparse.Namespace) -> int:
     """Emulate until interrupted."""
     _check(options)
+    from swarm_control.cli.emulation import Emulation, opened
     from swarm_control.sim.hardware import emulator
 
     stop: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda signum, frame: stop.append(signum))
+    loaded, setup = _prepared(options)
     with contextlib.ExitStack() as stack:
-        robots = _robots(options, stack)
+        robots, floor = _robots(options, loaded, setup, stack)
+        truth = _truth(options, loaded, setup)
         for robot in robots:
             print(f"{robot.name} at {robot.port.url}", flush=True)
-        show = _Show(robots, stack.enter_context(_opened(Path(options.truth))) if options.truth else None)
-        emulator.emulate(robots, lambda: bool(stop), show)
-        show.end()
+        shown = Emulation(robots, floor, truth, stack.enter_context(opened(Path(options.truth))) if options.truth else None)
+        emulator.emulate(robots, floor, lambda: bool(stop), shown)
+        shown.end(Path(options.out) if options.out else None)
     return 0
 
 
@@ -71,49 +74,62 @@ def _check(options: argparse.Namespace) -> None:
             raise InputError(f"--{name}", f"{value:g} found, expected a number from {low:g} to {high:g}")
 
 
-def _robots(options: argparse.Namespace, stack: contextlib.ExitStack) -> list[Any]:
-    """The emulated robots, started at the scenario's poses."""
+def _prepared(options: argparse.Namespace) -> tuple[Any, Any]:
+    """The scenario, and what a run of it starts with; without one, a single robot on two wheels as the schema has it."""
+    from swarm_control.robots import ROBOTS
+    from swarm_control.scenario.loader import Loaded, load_prepared
+    from swarm_control.scenario.schema import RobotGroup, Scenario, Start
+    from swarm_control.scenario.setup import prepare
+
+    if options.scenario is not None:
+        return load_prepared(options.scenario, options.set)
+    for option in ("set", "out"):
+        if getattr(options, option):
+            raise InputError(f"--{option}", "given without SCENARIO; expected the one that it is about")
+    model = next(name for name, model in ROBOTS.items() if model.on_wheels)
+    scenario = Scenario(robots=(RobotGroup(count=1, model=model, start=Start(pattern="poses", poses=((0.0, 0.0, 0.0),))),))
+    return Loaded(scenario, Path(), (0, 0, 0)), prepare(scenario, Path())
+
+
+def _robots(options: argparse.Namespace, loaded: Any, setup: Any, stack: contextlib.ExitStack) -> tuple[list[Any], Any]:
+    """The emulated robots, started at the scenario's poses, and their floor."""
     import numpy as np
 
     from swarm_control.core.robot import ROBOTS, wheeled
     from swarm_control.hardware import wheels
-    from swarm_control.scenario.setup import prepare
-    from swarm_control.sim.hardware import base, emulator, firmware
+    from swarm_control.sim.hardware import base, emulated_floor, emulator, firmware
 
-    scenario, source = _scenario(options)
-    setup = prepare(scenario, source)
     count = len(setup.fleet)
     if options.only is not None and not 0 <= options.only < count:
         raise InputError("--only", f"{options.only} found, expected a number from 0 to {count - 1}")
-    found = []
-    for place, k in enumerate(range(count) if options.only is None else [options.only]):
+    found, bases = [], []
+    chosen = range(count) if options.only is None else [options.only]
+    for place, k in enumerate(chosen):
         if not ROBOTS[setup.fleet.model[k]].on_wheels:
             what = f"{setup.fleet.names[k]} found, whose model is {setup.fleet.model[k]}; expected {wheeled()}"
-            raise InputError(f"{source}: robots", what)
-        chassis = wheels.chassis_of(scenario.hardware.wheels, setup.fleet, k)
+            raise InputError(f"{loaded.source}: robots", what)
+        chassis = wheels.chassis_of(loaded.scenario.hardware.wheels, setup.fleet, k)
         rng = np.random.default_rng([options.seed, k])
         port = _port(options, place)
         stack.callback(port.close)
-        floor = base.SlippingBase(chassis.wheel_radius, chassis.wheel_base, setup.start.pose[k], options.slip, rng)
-        board = firmware.Firmware(floor, chassis.ticks_per_turn, secrets.randbelow(65536), time.monotonic(), period=options.period)
+        bases.append(base.SlippingBase(chassis.wheel_radius, chassis.wheel_base, setup.start.pose[k], options.slip, rng))
+        board = firmware.Firmware(bases[-1], chassis.ticks_per_turn, secrets.randbelow(65536), time.monotonic(), period=options.period)
         spoilt = {name: getattr(options, name) for name in ("drop", "garble", "disconnect")}
         found.append(emulator.Emulator(setup.fleet.names[k], board, port, rng=rng, **spoilt))
-    return found
+    return found, emulated_floor.EmulatedFloor(setup.fleet.take(np.array(chosen)), bases, setup.grid)
 
 
-def _scenario(options: argparse.Namespace) -> tuple[Any, Path]:
-    """The scenario and its file; without one, a single robot on two wheels as the schema has it."""
-    from swarm_control.robots import ROBOTS
-    from swarm_control.scenario.loader import load
-    from swarm_control.scenario.schema import RobotGroup, Scenario, Start
+def _truth(options: argparse.Namespace, loaded: Any, setup: Any) -> Any:
+    """What judges the robots of a scenario; a robot alone is not judged."""
+    if options.only is not None or options.scenario is None:
+        if options.out:
+            raise InputError("--out", "given with --only, expected all robots of the scenario")
+        return None
+    from swarm_control.analysis.emulated_truth import EmulatedTruth
 
-    if options.scenario is not None:
-        loaded = load(options.scenario, options.set)
-        return loaded.scenario, loaded.source
-    if options.set:
-        raise InputError("--set", "given without SCENARIO; expected the one that it changes")
-    model = next(name for name, model in ROBOTS.items() if model.on_wheels)
-    return Scenario(robots=(RobotGroup(count=1, model=model, start=Start(pattern="poses", poses=((0.0, 0.0, 0.0),))),)), Path()
+    if options.out:
+        checked_directory(Path(options.out), "--out")
+    return EmulatedTruth(loaded, setup)
 
 
 def _port(options: argparse.Namespace, place: int) -> Any:
@@ -124,53 +140,3 @@ def _port(options: argparse.Namespace, place: int) -> Any:
     if options.udp is not None:
         return ports.UdpPort(options.udp and options.udp + place, options.host)
     return ports.PtyPort(Path(f"{options.link}{options.only or place}") if options.link else None)
-
-
-def _opened(path: Path) -> Any:
-    try:
-        return path.open("w", newline="", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"--truth {path}", f"{error.strerror}; expected a file that can be written") from None
-
-
-class _Show:
-    """Shows the robots once a second, and writes the truth at every turn."""
-
-    def __init__(self, robots: list[Any], truth: Any) -> None:
-        self._robots, self._file = robots, truth
-        self._truth = csv.writer(truth) if truth else None
-        self._shown = time.monotonic()
-        self._lines = 0
-        if self._truth:
-            self._truth.writerow(("time", "robot", "x", "y", "yaw", "left", "right"))
-
-    def __call__(self, now: float) -> None:
-        """Look at one turn."""
-        if self._truth:
-            stamp = f"{time.time():.4f}"
-            for robot in self._robots:
-                numbers = (*robot.firmware.where, *robot.firmware.rates)
-                self._truth.writerow((stamp, robot.name, *(f"{number:.6f}" for number in numbers)))
-            self._file.flush()
-        if now - self._shown >= 1.0 and sys.stderr.isatty():
-            self._shown = now
-            back = f"\x1b[{self._lines}A" if self._lines else ""
-            print(back + "\n".join(f"{self.line(robot)}\x1b[K" for robot in self._robots), file=sys.stderr, flush=True)
-            self._lines = len(self._robots)
-
-    def line(self, robot: Any) -> str:
-        """A robot in one line."""
-        (x, y, yaw), (left, right) = robot.firmware.where, robot.firmware.rates
-        state = "stands" if robot.firmware.stopped else "driven"
-        host = "connected" if robot.port.connected else "waiting"
-        into, out = robot.into, robot.out
-        lost = f"lost {into.dropped}+{out.dropped}, garbled {into.garbled}+{out.garbled}, unread {robot.firmware.bad}"
-        return (
-            f"{robot.name}  {host}, {state}   wheels {left:+6.2f} {right:+6.2f} rad/s   x {x:+.3f} y {y:+.3f} m "
-            f"{round(math.degrees(yaw)):+d}°   {into.lines} lines in, {out.lines} out: {lost}"
-        )
-
-    def end(self) -> None:
-        """Say where the robots have got to."""
-        for robot in self._robots:
-            print(self.line(robot), flush=True)

@@ -1,15 +1,14 @@
 """``swarm simulate`` and ``swarm run``."""
 
 import argparse
-import contextlib
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 from swarm_control.cli import browser
 from swarm_control.errors import InputError
+from swarm_control.files import checked_directory
 
 
 def add(commands: Any) -> None:
@@ -151,30 +150,11 @@ def _prepare(options: argparse.Namespace) -> tuple[Any, Any, Path]:
     if options.record and Path(options.record).exists():
         raise InputError(f"--record {options.record}", "is there already, expected the name of a new file")
     loaded, setup = load_prepared(options.scenario, overrides(options))
-    out = _folder(Path(options.out) if options.out else Path("results") / loaded.scenario.name)
+    out = checked_directory(Path(options.out) if options.out else Path("results") / loaded.scenario.name, "--out")
     warnings = contradictions_of(controls_of(loaded.scenario, str(loaded.source)))
     for line in (*setup.notices, *(f"warning: {text}" for text in warnings)):
         print(f"swarm: {line}", flush=True)
     return loaded, setup, out
-
-
-def _folder(out: Path) -> Path:
-    """Refuse, before anything runs, a folder that results cannot be written to; it is tried, and nothing is left of that."""
-    existing = next(path for path in (out, *out.absolute().parents) if path.exists())
-    if not existing.is_dir():
-        raise InputError(f"--out {out}", "a file found, expected a folder")
-    missing = [path for path in (out, *out.parents) if not path.exists()]
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=out):
-            pass
-    except OSError as error:
-        raise InputError(f"--out {out}", f"cannot be written to ({error.strerror}), expected a folder that can") from None
-    finally:
-        for path in missing:
-            with contextlib.suppress(OSError):
-                path.rmdir()
-    return out
 
 
 def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
@@ -186,7 +166,9 @@ def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
     at = "" if s["arrival_time"] is None else f" (at {s['arrival_time']:.1f} s)"
     took = f"{s['duration']:.1f} s in {s['wall_time']:.1f} s"
     jams = f", {s['jams']} jams ({s['jam_time']:.0f} s)" if s["jams"] else ""
-    print(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {s['collisions']} collisions{jams}")
+    known = s["collisions"] is not None
+    collisions = f"{s['collisions']} collisions" if known else "collisions unknown (no simulator here counts them)"
+    print(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {collisions}{jams}")
     if outcome.interventions:
         print(f"separation filter: {outcome.interventions} interventions")
     if outcome.fenced:

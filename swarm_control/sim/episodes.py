@@ -23,11 +23,17 @@ class Episodes:
         self.count = np.zeros(len(radius), np.int64)
         self._radius = radius
         self._table = (walls or WallDistance(Grid(np.zeros((1, 1), bool), (0.0, 0.0), 1.0))).table
-        self._active = np.empty(0, np.int64)
+        self._active = self._before = np.empty(0, np.int64)
         self._over = np.empty(0)
+
+    @property
+    def begun(self) -> IntArray:
+        """Keys of the episodes that began in the last step."""
+        return np.setdiff1d(self._active, self._before, assume_unique=True)
 
     def update(self, contacts: IntArray, pose: Array) -> None:
         """Take note of a step's ``contacts`` (keys, in any order), after which the robots are at ``pose`` (N, 3)."""
+        self._before = self._active
         if contacts.size or self._active.size:
             self._active, self._over = _advance(
                 self._active, self._over, np.sort(contacts), pose, self._radius, self._table, self.count

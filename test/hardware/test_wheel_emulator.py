@@ -1,5 +1,6 @@
 """``swarm emulate`` in a process of its own, driven over real links."""
 
+import json
 import math
 import subprocess
 import sys
@@ -121,6 +122,21 @@ def test_all_robots_of_a_scenario_listen_in_a_row(started):
     assert emulated.urls == [f"tcp://127.0.0.1:{first + k}" for k in range(3)]
 
 
+def test_two_robots_that_are_driven_at_each_other_touch_and_say_so(started, tmp_path):
+    robots = {"count": 2, "model": "differential", "radius": 0.1, "wheel_base": 0.12, "max_speed": 0.3}
+    start = {"pattern": "poses", "poses": [[0.0, 0.0, 0.0], [0.3, 0.0, 180.0]]}
+    (tmp_path / "two.yaml").write_text(json.dumps({"robots": [{**robots, "start": start}]}))
+    emulated = started(tmp_path / "two.yaml", "--tcp", 0, "--slip", 0.02, "--drop", 0.05, "--out", tmp_path / "out", robots=2)
+    hosts = [Host(url, pose) for url, pose in zip(emulated.urls, start["poses"])]
+    until(lambda: emulated.rest, each=lambda: [host.serve((0.2, 0.0)) for host in hosts])
+    assert emulated.rest[0] == "contact: robot_0 and robot_1\n"
+    assert emulated.stop() == 0 and emulated.rest[-1].startswith("in truth: 1 contacts; of ")
+    for host in hosts:
+        host.close()
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["collisions"] == 1 and 0.2 <= summary["min_separation"] < 0.25
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -130,6 +146,8 @@ def test_all_robots_of_a_scenario_listen_in_a_row(started):
         (["formation_translate", "--pty", "--only", "3"], "--only: 3 found, expected a number from 0 to 2"),
         (["migrate_boxes", "--pty"], "robot_0 found, whose model is omni; expected differential"),
         (["--pty", "--set", "x=1"], "--set: given without SCENARIO"), (["nowhere.yaml", "--pty"], "no such scenario file"),
+        (["--pty", "--out", "x"], "--out: given without SCENARIO"),
+        (["formation_translate", "--only", "0", "--pty", "--out", "x"], "--out: given with --only, expected all robots of the scenario"),
         (["--pty", "--link", "/no/such/folder/x"], "/no/such/folder/x0: No such file or directory; expected a name that is free"),
         (["--pty", "--truth", "/no/such/folder/x"], "--truth /no/such/folder/x: No such file or directory"),
         (["--tcp", "5000", "--host", "192.0.2.1"], "port 5000 of 192.0.2.1: "), (["--tcp", "1", "--udp", "1"], "not allowed with argument"),

@@ -36,7 +36,8 @@ def test_swarm_state(state):
     np.testing.assert_array_equal(again.valid, state.valid)
     np.testing.assert_array_equal(again.pose, state.pose)
     np.testing.assert_array_equal(again.velocity, state.velocity)
-    assert rows["collisions"].tolist() == list(range(len(state)))
+    assert rows["collisions"].tolist() == list(range(len(state))) and convert.collisions_of(rows) == sum(range(len(state)))
+    assert convert.collisions_of(through_bytes(convert.state_rows(state, None))) is None
     missing = convert.state_of(1.5, rows[1:], len(state))
     assert not missing.valid[0] and (missing.valid[1:] == state.valid[1:]).all()
 

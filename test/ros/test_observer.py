@@ -1,14 +1,52 @@
 """What ``swarm run`` knows of formations: their errors while they are kept, part by part, and nothing of them afterwards."""
 
+import json
+
 import numpy as np
 import pytest
 
+from swarm_control.analysis.simulation import Outcome
+from swarm_control.cli import runs
 from swarm_control.core.state import SwarmState
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support.observer import Observer
+from swarm_control.runtime.mission_state import Entry, MissionState, Progress
 from swarm_control.scenario.loader import load_prepared
 
 TRIANGLE = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+
+
+@pytest.mark.parametrize(("source", "known"), [("swarm_state", 0), ("odom", None)])
+def test_collisions_are_unknown_where_no_simulator_counts_them(tmp_path, capfd, source, known):
+    """Neither nought, nor what overlaps in odometry."""
+    loaded, setup = load_prepared("formation_translate", ["robots=3"])
+    found = Observer(loaded, setup, source)
+    try:
+        found.settle()
+        summary = found.metrics.summary(
+            scenario="x", seed=0, duration=0.0, wall_time=1.0, collisions=found.contacts, energy=None, results=found.results, results_of={}
+        )
+        assert summary["collisions"] is known and found.collisions is known
+        said = "0" if known == 0 else "unknown"
+        assert f"collisions {said}" in found.line(10.0)
+        runs._finish(tmp_path, loaded, setup, Outcome(summary, found.recorder, 0, found.series))
+        assert ("0 collisions" if known == 0 else "collisions unknown") in capfd.readouterr().out
+        assert json.loads((tmp_path / "summary.json").read_text())["collisions"] is known
+    finally:
+        found.close()
+
+
+def test_times_of_real_robots_count_from_the_begin_of_the_run():
+    loaded, setup = load_prepared("formation_translate", ["robots=3"])
+    found = Observer(loaded, setup, "odom")
+    try:
+        found._origin = 1e9
+        entry = Entry("goal", "goal 1", 1e9 + 0.5, 1e9 + 31.5, 1.0)
+        found._mission.state = MissionState(1, 1e9 + 40.0, Progress(arrived_fraction=1.0, arrival_time=1e9 + 31.5, phases=(entry,)))
+        assert found.results["arrival_time"] == 31.5 and found.results["arrived_fraction"] == 1.0
+        assert (found.results["phases"][0]["start"], found.results["phases"][0]["end"]) == (0.5, 31.5)
+    finally:
+        found.close()
 
 
 @pytest.fixture(params=[True, False], ids=["points", "errors"])

@@ -21,6 +21,10 @@ class RunGroup:
         """A measure of the summaries, of those runs that have it."""
         return np.array([run.summary[metric] for run in self.runs if run.summary.get(metric) is not None], float)
 
+    def unknown(self, metric: str) -> int:
+        """How many runs were measured without this measure being known, which of all measures can befall collisions alone."""
+        return sum(metric == "collisions" and run.summary.get(metric, 0) is None for run in self.runs)
+
 
 def grouped(runs: Sequence[Run]) -> list[RunGroup]:
     """Put runs together, in the order in which they come."""

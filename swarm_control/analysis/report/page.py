@@ -59,16 +59,21 @@ def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
 
 def table(groups: Sequence[RunGroup]) -> tuple[list[str], list[list[str]]]:
     """Columns, and a row for every group: means, with intervals where there is more than one run."""
-    shown = [name for name in MEASURES if any(group.values(name).size for group in groups)]
+    shown = [name for name in MEASURES if any(group.values(name).size or group.unknown(name) for group in groups)]
     rows = []
     for group in groups:
         cells = [group.label, str(len(group.runs))]
-        for name in shown:
-            values, digits = group.values(name), MEASURES[name][1]
-            mean, half = mean_and_interval(values) if values.size else (0.0, 0.0)
-            cells.append("–" if not values.size else f"{mean:.{digits}f}" + (f" ± {half:.{max(digits, 1)}f}" if half else ""))
+        cells += [_cell(group, name) for name in shown]
         rows.append(cells)
     return ["scenario", "runs", *(MEASURES[name][0] for name in shown)], rows
+
+
+def _cell(group: RunGroup, name: str) -> str:
+    values, unknown, digits = group.values(name), group.unknown(name), MEASURES[name][1]
+    if not values.size:
+        return "unknown" if unknown else "–"
+    mean, half = mean_and_interval(values)
+    return f"{mean:.{digits}f}" + (f" ± {half:.{max(digits, 1)}f}" if half else "") + (f" ({unknown} unknown)" if unknown else "")
 
 
 def _table(groups: Sequence[RunGroup]) -> str:

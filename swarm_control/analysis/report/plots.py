@@ -53,6 +53,8 @@ def draw_comparison(groups: Sequence[RunGroup], path: Path) -> bool:
                 mean, half = mean_and_interval(values)
                 axes.plot(values, np.full(values.shape, k), "o", ms=3, color="#1f77b4", alpha=0.4)
                 axes.errorbar(mean, k, xerr=half, fmt="D", ms=5, color="#d62728", capsize=3)
+            elif group.unknown(name):
+                axes.text(0.5, k, "unknown", transform=axes.get_yaxis_transform(), ha="center", va="center", fontsize=8, color="#555555")
         axes.set_title(COMPARED[name], fontsize=9, loc="left")
         labels = [group.label if panel % columns == 0 else "" for group in groups]
         axes.set_yticks(range(len(groups)), labels, fontsize=8)

@@ -6,7 +6,7 @@ const LENGTH = 2400, SPAN = 60, EVERY = 100;
 const PLOTS = [
   { metric: "order", title: "Order (polarization)", unit: "", low: 0, high: 1 },
   { metric: "gap", title: "Minimum gap", unit: "m", low: 0 },
-  { metric: "collisions", title: "Collisions", unit: "", low: 0, least: 1, digits: 0 },
+  { metric: "collisions", title: "Collisions", unit: "", low: 0, least: 1, digits: 0, absent: "unknown" },
   { metric: "formation_error", title: "Formation error", unit: "mm", scale: 1000, low: 0, least: 1, digits: 2, absent: "no formation" },
   { metric: "speed", title: "Mean speed", unit: "m/s", low: 0 },
   { metric: "lateness", title: "Tick lateness", unit: "ms", scale: 1000, low: 0, least: 5, digits: 1 },

@@ -25,6 +25,9 @@ TARGETS = _kind(("id", "part"), ("x", "y", *TWIST))
 STRUCTURE = _kind(("flock", "part", "visits", "missed", "goals", "rest", "robots"), ("x", "y", "yaw", "error"))
 NEIGHBOURS = _kind(("observer", "id"), POSE, ("fallen",))
 GOALS = _kind(("id",), ("x", "y"), ("goal",))
+UNCOUNTED = -1
+"""``collisions`` in rows of ``swarm_state`` of who does not know them."""
+
 FLOCK = -1
 """The ``id`` of the row of ``goals`` that carries the first flock's target; the next one's is below."""
 
@@ -54,14 +57,23 @@ def _motion(pose: Array, velocity: Array) -> dict[str, Array]:
     return dict(zip(POSE, (*pose.T, *velocity.T)))
 
 
-def state_rows(state: SwarmState, collisions: IntArray, measured: Array | None = None) -> Rows:
-    """Rows of ``swarm_state``: one per robot, ``measured`` (N,) s at its stamp, None: now; one without valid odometry has NaN."""
-    columns = {"id": np.arange(len(state)), "collisions": collisions, "fallen": _down(state.fallen, len(state))}
+def state_rows(state: SwarmState, collisions: IntArray | None, measured: Array | None = None) -> Rows:
+    """Rows of ``swarm_state``: one per robot, ``measured`` (N,) s at its stamp, None: now; one without valid odometry has NaN.
+
+    ``collisions`` (N,): contact episodes so far; None: nobody knows.
+    """
+    counted = UNCOUNTED if collisions is None else collisions
+    columns = {"id": np.arange(len(state)), "collisions": counted, "fallen": _down(state.fallen, len(state))}
     motion = _motion(state.pose, state.velocity)
     rows = _filled(SWARM_STATE, {**columns, **motion, "stamp": state.time if measured is None else measured}, len(state))
     for name in POSE:
         rows[name][~state.valid] = np.nan
     return rows
+
+
+def collisions_of(rows: Rows) -> int | None:
+    """Contact episodes so far of all robots in rows of ``swarm_state``; None where nobody knows."""
+    return None if (rows["collisions"] < 0).any() else int(rows["collisions"].sum())
 
 
 def state_of(time: float, rows: Rows, robots: int) -> SwarmState:

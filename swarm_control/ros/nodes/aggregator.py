@@ -4,8 +4,6 @@ import argparse
 import sys
 from typing import ClassVar
 
-import numpy as np
-
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support.inputs import StateInput
@@ -26,7 +24,6 @@ class AggregatorNode(SwarmNode):
         self._input = StateInput(self, source="odom")
         self._writer = cdr.CloudWriter(topics.FRAME, convert.SWARM_STATE)
         self._publisher = topics.publisher(self, topics.SWARM_STATE)
-        self._nobody_collides = np.zeros(self.robots, np.int64)
         self._heard = 0
         self.every(self.control.period, self._publish)
 
@@ -34,7 +31,7 @@ class AggregatorNode(SwarmNode):
         state = self._input.state()
         self._heard = int(state.valid.sum())
         if self._heard:
-            rows = convert.state_rows(state, self._nobody_collides, self._input.stamps())
+            rows = convert.state_rows(state, None, self._input.stamps())
             self._publisher.publish(self._writer.write(state.time, rows))
 
     def report(self) -> None:

@@ -82,7 +82,7 @@ class PlayerNode(SwarmNode):
         moment = float(trajectory.time[k])
         state = SwarmState.of(moment, trajectory.pose[k], trajectory.velocity[k])
         self._time_topic.publish(cdr.clock(moment))
-        self._state.publish(self._writer.write(moment, convert.state_rows(state, np.zeros(len(state), np.int64))))
+        self._state.publish(self._writer.write(moment, convert.state_rows(state, None)))
 
     def _begin(self) -> None:
         self._time, self._told, self._next = 0.0, -1, 0

@@ -12,12 +12,12 @@ from typing import ClassVar
 import numpy as np
 
 from swarm_control.ros.graph import topics
-from swarm_control.ros.messages import cdr
+from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support.node import SwarmNode, serve
 
 
 class StateLoggerNode(SwarmNode):
-    """Writes wall time (s, monotonic), simulated time (s), collisions so far, and each robot's x, y, yaw, vx, vy, ω."""
+    """Writes wall time (s, monotonic), simulated time (s), collisions so far (null: unknown), and each robot's x, y, yaw, vx, vy, ω."""
 
     kind: ClassVar[str] = "state_logger"
 
@@ -28,7 +28,7 @@ class StateLoggerNode(SwarmNode):
     def _hear(self, data: bytes) -> None:
         stamp, rows = cdr.read_cloud(data)
         robots = np.column_stack([rows[name] for name in ("x", "y", "yaw", "vx", "vy", "wz")])
-        line = {"wall": time.monotonic(), "time": stamp, "collisions": int(rows["collisions"].sum()), "robots": robots.tolist()}
+        line = {"wall": time.monotonic(), "time": stamp, "collisions": convert.collisions_of(rows), "robots": robots.tolist()}
         print(json.dumps(line), flush=True)
 
 

@@ -13,6 +13,7 @@ from rclpy.signals import SignalHandlerOptions
 from swarm_control.analysis.recording import TrajectoryRecorder
 from swarm_control.analysis.run_metrics import RunMetrics
 from swarm_control.analysis.series import Series, mean_shares
+from swarm_control.core.geometry import IntArray
 from swarm_control.core.state import SwarmState
 from swarm_control.formation.fit import fit
 from swarm_control.ros.graph import topics
@@ -28,6 +29,9 @@ from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.setup import Setup
 
+TIMES = ("arrival_time", "start", "end")
+"""Keys of a mission's results, and of its phases, that are times."""
+
 
 class Observer(Node):
     """Feeds recorder and metrics from ``swarm_state``, or, with real robots, from every ``odom``. Use as a context manager."""
@@ -42,6 +46,7 @@ class Observer(Node):
             super().__init__("observer", namespace="/swarm", parameter_overrides=clock)
         self.setup, self.robots, self._loaded, self._simulated = setup, len(setup.fleet), loaded, simulated
         self.values: dict[str, dict[str, str]] = {}
+        self._counted = source == "swarm_state"
         self._squads = squads(loaded.scenario.groups, setup.society)
         self._flocks = flocks(loaded.scenario, self._squads)
         self._input: StateInput | None = None
@@ -79,7 +84,8 @@ class Observer(Node):
         ticks = round(scenario.duration / scenario.control.period)
         self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period)
         self.metrics = RunMetrics(fleet, self.setup.grid, {squad.name: squad.robots for squad in self._squads if squad.name})
-        self.time, self.contacts, self.frames = -np.inf, np.zeros(self.robots, np.int64), 0
+        self.time, self.frames = -np.inf, 0
+        self.contacts: IntArray | None = np.zeros(self.robots, np.int64) if self._counted else None
         self._last = self.setup.start
         self._origin: float | None = None
         self._error: float | None = None
@@ -104,6 +110,7 @@ class Observer(Node):
         if self.frames == 0 and time > self.control.period / 2:
             self._add(self.setup.start)
         if time > self.time + self.control.period / 2:
+            assert self.contacts is not None
             self.contacts[rows["id"]] = rows["collisions"]
             self._add(convert.state_of(time, rows, self.robots))
 
@@ -177,17 +184,26 @@ class Observer(Node):
     @property
     def results(self) -> dict[str, Any]:
         """The director's part of the summary."""
-        return self._mission.state.swarm.results()
+        return self._since_begin(self._mission.state.swarm.results())
 
     @property
     def results_of(self) -> dict[str, Any]:
         """The same for each group."""
-        return {name: progress.results() for name, progress in self._mission.state.groups.items()}
+        return {name: self._since_begin(progress.results()) for name, progress in self._mission.state.groups.items()}
+
+    def _since_begin(self, results: dict[str, Any]) -> dict[str, Any]:
+        """``results`` with times (s) from the begin of the run: with real robots the mission's are the time of day."""
+        begin = 0.0 if self._simulated else self._origin or 0.0
+
+        def shifted(values: dict[str, Any]) -> dict[str, Any]:
+            return {key: value - begin if key in TIMES and value is not None else value for key, value in values.items()}
+
+        return {**shifted(results), "phases": [shifted(phase) for phase in results["phases"]]}
 
     @property
-    def collisions(self) -> int:
-        """Contact episodes so far, as the simulator counts them."""
-        return int(self.contacts.sum())
+    def collisions(self) -> int | None:
+        """Contact episodes so far, as the simulator counts them; None where none does: odometry cannot tell who touches whom."""
+        return None if self.contacts is None else int(self.contacts.sum())
 
     @property
     def done(self) -> bool:
@@ -200,7 +216,8 @@ class Observer(Node):
         parts = [
             f"t = {max(self.time, 0.0):6.1f} of {self._loaded.scenario.duration:g} s",
             "arrived   –  " if arrived is None else f"arrived {100 * arrived:3.0f} %",
-            f"collisions {self.collisions}", f"{rate:4.1f} Hz", f"{self.value(engine, 'real_time_factor', 1.0):.2f}× real time",
+            "collisions unknown" if self.collisions is None else f"collisions {self.collisions}",
+            f"{rate:4.1f} Hz", f"{self.value(engine, 'real_time_factor', 1.0):.2f}× real time",
         ]  # fmt: skip
         filtered, fenced = (int(self.value("motion_model", f"{name}_interventions", 0)) for name in ("filter", "fence"))
         late, delay = self.value("simulator", "late_ticks", 0), self.value("simulator", "latency_p99_ms")

@@ -46,7 +46,7 @@ class SimulatedBag:
     def __call__(self, frame: TickRecord, metrics: Metrics) -> None:
         """Write the messages of a tick."""
         time, truth = frame.truth.time, frame.truth
-        self._cloud(topics.SWARM_STATE, time, convert.state_rows(truth, np.zeros(len(truth), np.int64)))
+        self._cloud(topics.SWARM_STATE, time, convert.state_rows(truth, None))
         self._cloud(topics.NEIGHBOURS, time, convert.neighbour_rows(truth, frame.tick.seen, self._all))
         self._cloud(topics.ACCELERATION, time, convert.acceleration_rows(frame.tick.accumulated, self._all))
         goals = convert.goal_rows(*frame.orders.table(self._flocks))

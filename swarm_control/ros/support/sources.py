@@ -24,7 +24,7 @@ class StateSource:
     """The newest state, decoded when asked for: :meth:`look` costs nothing when nothing has come.
 
     ``interval`` (s, real time): the longest time between two states since the last look. ``collisions``: as the simulator counts
-    them; None with real robots.
+    them; None where nobody knows.
     """
 
     def __init__(self, node: Any, source: str, ready: Callable[[], None]) -> None:
@@ -79,7 +79,7 @@ class StateSource:
             return None
         stamp, rows = cdr.read_cloud(self._data)
         self._data = None
-        self.collisions = int(rows["collisions"].sum())
+        self.collisions = convert.collisions_of(rows)
         return convert.state_of(stamp, rows, self._node.robots)
 
     def lateness(self, period: float) -> float:

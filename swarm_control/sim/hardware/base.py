@@ -43,3 +43,7 @@ class SlippingBase:
     def where(self) -> tuple[float, float, float]:
         """The true pose."""
         return self._x, self._y, self._yaw
+
+    def put(self, pose: Array) -> None:
+        """Be at ``pose`` (3,): x, y (m) and yaw (rad), world frame. The wheels, and what they have counted, stay as they are."""
+        self._x, self._y, self._yaw = map(float, pose)

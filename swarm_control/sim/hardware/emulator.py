@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from swarm_control.sim.hardware.emulated_floor import EmulatedFloor
 from swarm_control.sim.hardware.firmware import Firmware
 from swarm_control.sim.hardware.ports import Port
 
@@ -84,12 +85,13 @@ class Emulator:
         return bool(now < self._mended)
 
 
-def emulate(robots: Sequence[Emulator], told: Callable[[], bool], watch: Callable[[float], None]) -> None:
-    """Serve robots in real time until ``told`` to stop; ``watch`` is called after every turn with the time, s."""
+def emulate(robots: Sequence[Emulator], floor: EmulatedFloor, told: Callable[[], bool], watch: Callable[[float], None]) -> None:
+    """Serve robots on their ``floor`` in real time until ``told`` to stop; ``watch`` is called after every turn with the time, s."""
     with selectors.DefaultSelector() as pause:
         while not told():
             now = time.monotonic()
             for robot in robots:
                 robot.serve(now)
+            floor.settle()
             watch(now)
             pause.select(TURN)

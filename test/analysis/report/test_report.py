@@ -1,5 +1,6 @@
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from swarm_control.analysis.bags.runs import read_bag
 from swarm_control.analysis.recording import Trajectory
 from swarm_control.analysis.report.groups import grouped, mean_and_interval
 from swarm_control.analysis.report.measures import curves, shares
+from swarm_control.analysis.report.page import table
 from swarm_control.analysis.report.runs import Run, read_runs
 from swarm_control.analysis.series import Series, load_series
 from swarm_control.cli.main import main
@@ -39,6 +41,18 @@ def test_seeds_of_one_setting_belong_together(results):
     groups = grouped(read_runs([results]))
     assert [len(group.runs) for group in groups] == [2, 1]
     assert [group.label for group in groups] == [f"migrate_boxes (separation.weight={weight})" for weight in (0.2, 0.5)]
+
+
+def test_collisions_that_nobody_knows_are_not_nought(results, tmp_path, capsys):
+    """Of two runs with the same settings one does not know them; of another run alone nothing is known."""
+    for name in "abc":
+        shutil.copytree(results / name, tmp_path / name)
+        file = tmp_path / name / "summary.json"
+        file.write_text(json.dumps({**json.loads(file.read_text()), "collisions": 2 if name == "a" else None}))
+    columns, rows = table(grouped(read_runs([tmp_path])))
+    assert [row[columns.index("collisions")] for row in rows] == ["2 (1 unknown)", "unknown"]
+    assert main(["report", str(tmp_path / "c"), str(tmp_path / "b"), "--out", str(tmp_path / "report")]) == 0
+    assert "unknown" in capsys.readouterr().out
 
 
 def test_the_interval_is_student_s():

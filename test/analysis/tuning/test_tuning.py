@@ -99,6 +99,8 @@ def test_arriving_never_is_worse_than_late_and_better_the_more_arrive():
     assert times == [60.0, 90.0, 120.0]
     with pytest.raises(InputError, match="does not have this measure"):
         measured(SUMMARY, "formation_error_mean")
+    with pytest.raises(InputError, match="does not have this measure"):
+        objective_of([], ["collisions<=0"]).score([{**SUMMARY, "collisions": None}])
 
 
 class Bowl:
