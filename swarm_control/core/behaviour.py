@@ -29,7 +29,7 @@ class Behaviour:
     parameters that are directions in the world, deg; ``places``: parameters that are places in the world, lists x0, y0, x1, y1, …, m; all
     else that a behaviour wishes turns and moves with the world. ``check``: (control) → lines on settings that contradict each other, asked
     where the behaviour has a weight. ``sees_all``: it wants ``around.swarm``, the states of all robots, however far, also where a
-    controller serves one robot and hears of those nearby only.
+    controller serves one robot and hears of those nearby only; or (control) → whether it does with these parameters.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Behaviour:
     bearings: tuple[str, ...] = ()
     check: Callable[[Any], Iterable[str]] = no_contradictions
     places: tuple[str, ...] = ()
-    sees_all: bool = False
+    sees_all: bool | Callable[[Any], bool] = False
 
     def __post_init__(self) -> None:
         try:
@@ -66,6 +66,10 @@ class Behaviour:
         """One line on what it does."""
         return (self.request.__doc__ or "").strip().split("\n")[0]
 
+    def hears_all(self, control: Any) -> bool:
+        """Whether it wants the states of all robots, with the parameters in ``control`` (one attribute per behaviour)."""
+        return self.sees_all(control) if callable(self.sees_all) else self.sees_all
+
 
 BEHAVIOURS: Registry[Behaviour] = Registry("behaviour", "swarm_control.behaviours", order=lambda one: (-one.priority, one.name))
 """All behaviours by name, the most urgent first. Complete once :mod:`swarm_control.behaviours` has been imported."""
@@ -74,7 +78,7 @@ BEHAVIOURS: Registry[Behaviour] = Registry("behaviour", "swarm_control.behaviour
 def register_behaviour(
     params: type, *, priority: float, attends: str = "everyone", bearings: tuple[str, ...] = (),
     check: Callable[[Any], Iterable[str]] = no_contradictions, places: tuple[str, ...] = (),
-    sees_all: bool = False,
+    sees_all: bool | Callable[[Any], bool] = False,
 ) -> Callable[[Request], Request]:  # fmt: skip
     """Register the decorated function as the behaviour of its name; see :class:`Behaviour`."""
 

@@ -5,7 +5,7 @@ it, ``core/estimation.py`` makes the state from what was heard (``runtime/observ
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -144,6 +144,7 @@ def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, contr
     """Ask every behaviour that has a weight what it wants; leading robots and those without valid odometry want nothing."""
     names = active(control)
     wanted = np.empty((len(names), len(state), 2))
+    around = replace(around, limited=bool(control.perception.changed))
     own = seen if around.squad is None else seen.keep(around.squad[seen.owner] == around.squad[seen.index])
     for k, name in enumerate(names):
         params, behaviour = getattr(control, name), BEHAVIOURS[name]

@@ -224,7 +224,8 @@ class Surroundings:
     leaves nobody out. ``gains``: () → (N, 3): acceleration per error of position (1/s²) and of velocity (1/s) in a group, and how far ahead
     robots predict (s), by their kinds; NaN where a kind has none, None: nobody's has. ``route``: (poses (N, 3), goals (N, 2) m) → unit
     directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space. ``squad`` (N,): which robots belong together, by
-    number, where groups have parameters of their own; None: all do. Both functions compute what takes long when they are first asked.
+    number, where groups have parameters of their own; None: all do. ``limited``: whether parameters of perception differ from their
+    defaults, for behaviours that otherwise act on more than is perceived. Both functions compute what takes long when they are first asked.
     """
 
     fleet: Fleet
@@ -236,6 +237,7 @@ class Surroundings:
     gains: Callable[[], Array] | None = None
     squad: IntArray | None = None
     route: Callable[[Array, Array], Array] | None = None
+    limited: bool = False
 
 
 @dataclass(frozen=True)

@@ -185,6 +185,19 @@ TWO = {
     },
 }  # fmt: skip
 
+SOCIAL = {
+    "duration": 10.0, "seed": 7, "robots": [team(5, "red", -0.8), team(4, "blue", 0.8)], "simulator": {**SPOILT, "loss": 0.2},
+    "landmarks": [{"group": "den", "points": [0.0, 2.0]}],
+    "control": {
+        "perception": {"radius": 0.9, "field_of_view": 200.0, "occlusion": True, "loss": 0.1, "delay": 0.1},
+        "accumulation": {"method": "weighted"},
+        "social": {"weight": 1.0, "friction": 0.5, "laws": [
+            {"equilibrium": 0.5}, {"acts_on": "red", "of": "blue", "terms": [1.0, 0.5]}, {"of": "den", "terms": [0.3, 1.0]},
+        ]},
+    },
+}  # fmt: skip
+HALF = {**SOCIAL, "groups": {"blue": {"control": {"social": {"feels": "everyone"}}}}}
+
 
 @pytest.mark.parametrize("data", [LATE, {**FORMATION, "simulator": {"delay": 0.1}}], ids=["differential drives", "formation"])
 def test_late_odometry_alone_is_taken_the_same(parts, data):
@@ -194,8 +207,9 @@ def test_late_odometry_alone_is_taken_the_same(parts, data):
 
 
 @pytest.mark.parametrize(
-    ("data", "within"), [(FLOCK, 1e-9), (GROUPS, 1e-9), (FORMATION, 1e-6), (BESIDE, 1e-3), (TWO, 1e-3)],
-    ids=["flock", "groups", "formation", "formation beside flocks", "two formations"],
+    ("data", "within"),
+    [(FLOCK, 1e-9), (GROUPS, 1e-9), (FORMATION, 1e-6), (BESIDE, 1e-3), (TWO, 1e-3), (SOCIAL, 1e-6), (HALF, 1e-6)],
+    ids=["flock", "groups", "formation", "formation beside flocks", "two formations", "force laws", "one group feels everyone"],
 )  # fmt: skip
 def test_the_nodes_command_what_the_controller_commands(parts, data, within):
     """Structures are fitted step by step, to 1e-9; where the filter then cuts a command it looks for the largest share of it, to 1e-3."""

@@ -50,9 +50,9 @@ def node(asked, tmp_path, monkeypatch):
     """Makes the node of ``robot_0`` of three, with a weight for one behaviour."""
     made = []
 
-    def make(name):
+    def make(name, **control):
         path = tmp_path / "three.yaml"
-        path.write_text(yaml.safe_dump({"robots": [{"count": 3}], "control": {name: {"weight": 1.0}}}))
+        path.write_text(yaml.safe_dump({"robots": [{"count": 3}], "control": {name: {"weight": 1.0}, **control}}))
         rclpy.init(args=["--ros-args", "-p", "source:=swarm_state"], signal_handler_options=SignalHandlerOptions.NO)
         made.append(BehavioursNode(argparse.Namespace(scenario=str(path), set=[], robots="0")))
         return made[0]
@@ -85,3 +85,23 @@ def test_no_other_behaviour_makes_the_node_listen_to_everybody(node, asked):
     one = node("content")
     ticked(one)
     assert asked["content"] is None and one._swarm is None
+
+
+LAWS = {"weight": 1.0, "laws": [{"equilibrium": 1.0}]}
+
+
+@pytest.mark.parametrize(("feels", "radius", "listens"), [
+    ("auto", 1.5, True), ("auto", 1.0, False), ("everyone", 1.0, True), ("perceived", 1.5, False),
+])  # fmt: skip
+def test_force_laws_that_act_on_perceived_robots_only_need_to_hear_of_no_others(node, feels, radius, listens):
+    one = node("social", social={**LAWS, "feels": feels}, perception={"radius": radius})
+    ticked(one)
+    assert (one._swarm is not None) == listens
+
+
+def test_a_radius_that_is_set_live_is_followed(node):
+    one = node("social", social=LAWS)
+    everyone = one._everybody
+    assert everyone() is not None
+    one.parameters._adopt({"perception.radius": 1.0})  # as heard of the node neighbourhood, which owns it
+    assert everyone() is None

@@ -17,7 +17,7 @@ PAIR = {
     "landmarks": [{"group": "den", "points": [0.0, 50.0]}],
     "control": {
         "perception": {"radius": 0.5},
-        "social": {"weight": 1.0, "friction": 2.0, "laws": [{"acts_on": "pair", "of": "pair", "equilibrium": 2.0}]},
+        "social": {"weight": 1.0, "feels": "everyone", "friction": 2.0, "laws": [{"acts_on": "pair", "of": "pair", "equilibrium": 2.0}]},
         "accumulation": {"method": "weighted"},
     },
 }  # fmt: skip

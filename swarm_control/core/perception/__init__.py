@@ -6,7 +6,8 @@ fallen neither sees nor is seen.
 """
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -36,6 +37,11 @@ class Perception:
     loss: float = param(0.0, "share of neighbours missed in each tick", low=0.0, high=1.0)
     occlusion: bool = param(False, "whether nearer robots, and walls, hide what is behind them")
     delay: float = param(0.0, "how old what a robot sees of the others is; itself it knows at once", unit="s", low=0.0, high=10.0)
+
+    @cached_property
+    def changed(self) -> tuple[str, ...]:
+        """Names of the parameters that differ from their defaults."""
+        return tuple(f.name for f in fields(self) if getattr(self, f.name) != f.default)
 
 
 class DelayBuffer:

@@ -80,7 +80,7 @@ class BehavioursNode(SwarmNode):
     def _everybody(self) -> SwarmState | None:
         """All robots' states, for behaviours that want them; None where ``neighbours`` tells of all, or nobody needs to know."""
         trees = [self.controls.of(squad.name) for squad in self.squads]
-        if len(self.served) == self.robots or not any(BEHAVIOURS[name].sees_all for tree in trees for name in active(tree)):
+        if len(self.served) == self.robots or not any(BEHAVIOURS[name].hears_all(tree) for tree in trees for name in active(tree)):
             return None
         self._swarm = self._swarm or StateInput(self)
         return self._swarm.state()
