@@ -25,18 +25,22 @@ MIXTURES = {
 
 @dataclass(frozen=True)
 class Draw:
-    """A random swarm: its ``seed``, its models, and whether odometry is spoilt and the filter on."""
+    """A random swarm: its ``seed``, its models, whether odometry is spoilt and the filter on; bounds of the number of robots and of how
+    long it goes (s).
+    """
 
     seed: Seed
     models: tuple[str, ...]
     late: bool
     filtered: bool = True
+    robots: tuple[float, float] = (2, 60)
+    seconds: tuple[float, float] = (10.0, 40.0)
 
 
 def scenario(draw: Draw) -> dict[str, Any]:
     """Robots of one size, speed and strength that are urged to one place or to places of their own, in the open or among obstacles."""
     rng = np.random.default_rng([draw.seed, 99])
-    n, radius, top, strength = (float(np.exp(rng.uniform(*np.log(bounds)))) for bounds in ((2, 60), (0.03, 0.4), (0.1, 3.0), (0.3, 8.0)))
+    n, radius, top, strength = (float(np.exp(rng.uniform(*np.log(bounds)))) for bounds in (draw.robots, (0.03, 0.4), (0.1, 3.0), (0.3, 8.0)))
     count, period, turn = int(n), float(rng.choice([0.02, 0.05, 0.1, 0.2])), float(rng.uniform(1.0, 8.0))
     side = 6.0 * radius * np.sqrt(count) + 1.0
     simulator: dict[str, Any] = {"dt": 0.005 if period < 0.05 else 0.01}
@@ -49,7 +53,7 @@ def scenario(draw: Draw) -> dict[str, Any]:
     body = {"radius": radius, "wheel_base": 1.6 * radius, "max_speed": top, "max_acceleration": strength, "max_turn_rate": turn}
     start = {"spacing": 2.3 * radius + 0.05, "heading_spread": 360.0}
     data: dict[str, Any] = {
-        "duration": float(np.clip(3.0 * side / top, 10.0, 40.0)), "seed": int(draw.seed), "simulator": simulator,
+        "duration": float(np.clip(3.0 * side / top, *draw.seconds)), "seed": int(draw.seed), "simulator": simulator,
         "robots": [{"count": k, "model": model, **body, "start": start} for k, model in zip(share, draw.models) if k],
         "control": {
             "period": period, "perception": {"radius": 3.0}, "seek": {"weight": float(rng.uniform(0.5, 10.0))},
