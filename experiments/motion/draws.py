@@ -40,7 +40,8 @@ class Draw:
 def scenario(draw: Draw) -> dict[str, Any]:
     """Robots of one size, speed and strength that are urged to one place or to places of their own, in the open or among obstacles."""
     rng = np.random.default_rng([draw.seed, 99])
-    n, radius, top, strength = (float(np.exp(rng.uniform(*np.log(bounds)))) for bounds in (draw.robots, (0.03, 0.4), (0.1, 3.0), (0.3, 8.0)))
+    bounds = draw.robots, (0.03, 0.4), (0.1, 3.0), (0.3, 8.0)
+    n, radius, top, strength = (float(np.exp(rng.uniform(*np.log(pair)))) for pair in bounds)
     count, period, turn = int(n), float(rng.choice([0.02, 0.05, 0.1, 0.2])), float(rng.uniform(1.0, 8.0))
     side = 6.0 * radius * np.sqrt(count) + 1.0
     simulator: dict[str, Any] = {"dt": 0.005 if period < 0.05 else 0.01}

@@ -29,6 +29,9 @@ class Compiled:
         self, function: Callable[..., Any], name: str = "", specialised: dict[str, Any] | None = None, **options: Any
     ) -> None:  # fmt: skip
         self.function, self._name, self._specialised, self._options = function, name, specialised or {}, options
+        if "fastmath" in options:
+            # each caller holds a copy, and which one is linked depends on what is in the cache; where sums may be reordered they differ
+            self._options = {"forceinline": True, **options}
         self.__doc__ = function.__doc__
         self._dispatcher: Any = None
 

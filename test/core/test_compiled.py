@@ -85,3 +85,17 @@ def test_kernels_are_cached_elsewhere_when_the_package_can_not_be_written(tmp_pa
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False, cwd=home)
         assert done.stdout.split() == ["4.0", hits], done.stderr
     assert list(home.glob("**/*.nbi"))
+
+
+def test_the_run_that_compiles_gives_the_bits_of_all_later_ones(tmp_path):
+    """Sums that may be reordered are inlined: linked, they could be another function's copy, with other bits."""
+    program = """
+import hashlib
+import swarm_control as sc
+run = sc.Simulation("cluster", seed=3, duration=1.0).run()
+print(hashlib.sha256(run.trajectory.pose.tobytes()).hexdigest())
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command, how = [sys.executable, "-c", program], {"env": environment, "capture_output": True, "text": True, "check": True}
+    first, later = (subprocess.run(command, **how).stdout for _ in range(2))
+    assert first == later and len(first.strip()) == 64

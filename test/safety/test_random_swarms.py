@@ -1,6 +1,7 @@
 """Random swarms of all planar models and mixtures: with the filter nobody touches anything, without it they do."""
 
 import pytest
+
 from swarm_experiments.motion.draws import MIXTURES, Draw, contacts
 
 DRAWS = 25
