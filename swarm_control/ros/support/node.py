@@ -34,6 +34,9 @@ from swarm_control.scenario.setup import Setup, prepare
 HOUSEKEEPING = 0.25
 """Time (s) between looks at the scenario's file."""
 
+ENDING = 10
+"""Longest time (s) that the middleware gets to take its leave. Fast DDS can wait for itself for ever, and keep a processor busy."""
+
 
 class SwarmNode(Node):
     """A node that serves some robots of a scenario. Subclasses name their ``kind`` and write :meth:`report`."""
@@ -161,8 +164,10 @@ def serve(kind: type[SwarmNode]) -> int:
     finally:
         if node is not None:
             node.close()
+            signal.alarm(ENDING)
             node.destroy_node()
         rclpy.try_shutdown()
+        signal.alarm(0)
     return 0
 
 
