@@ -33,21 +33,21 @@ class Draw:
     models: tuple[str, ...]
     late: bool
     filtered: bool = True
-    robots: tuple[float, float] = (2, 60)
+    robots: tuple[float, float] = (2, 200)
     seconds: tuple[float, float] = (10.0, 40.0)
 
 
 def scenario(draw: Draw) -> dict[str, Any]:
     """Robots of one size, speed and strength that are urged to one place or to places of their own, in the open or among obstacles."""
     rng = np.random.default_rng([draw.seed, 99])
-    bounds = draw.robots, (0.03, 0.4), (0.1, 3.0), (0.3, 8.0)
-    n, radius, top, strength = (float(np.exp(rng.uniform(*np.log(pair)))) for pair in bounds)
-    count, period, turn = int(n), float(rng.choice([0.02, 0.05, 0.1, 0.2])), float(rng.uniform(1.0, 8.0))
+    bounds = draw.robots, (0.03, 0.4), (0.05, 4.0), (0.3, 8.0), (0.02, 0.5)
+    n, radius, top, strength, period = (float(np.exp(rng.uniform(*np.log(pair)))) for pair in bounds)
+    count, period, turn = int(n), round(period, 2), float(rng.uniform(1.0, 8.0))
     side = 6.0 * radius * np.sqrt(count) + 1.0
     simulator: dict[str, Any] = {"dt": 0.005 if period < 0.05 else 0.01}
     if draw.late:
-        spoilt = float(rng.choice([0.1, 0.2, 0.3])), float(rng.uniform(0.0, 0.5)), float(rng.uniform(0.0, 0.01))
-        simulator |= dict(zip(("delay", "loss", "noise_position"), spoilt))
+        most = {"delay": 0.5, "loss": 0.5, "noise_position": 0.01, "noise_heading": 3.0, "noise_velocity": 0.03, "asynchronous": 1.0}
+        simulator |= {name: float(rng.uniform(0.0, value)) for name, value in most.items() if rng.random() < 0.7}
     own = rng.uniform(-0.5 * side, 0.5 * side, 2 * count).tolist()
     share = [count // len(draw.models)] * len(draw.models)
     share[-1] += count - sum(share)

@@ -51,6 +51,8 @@ class StateEstimator:
         self._sent: deque[tuple[float, Array]] = deque()
         self._belief: SwarmState | None = None
         self._stamp = np.full(len(fleet), -np.inf)
+        self._measured: SwarmState | None = None
+        self._doubt = np.zeros((len(fleet), 2))
         self.presumed: SwarmState | None = None
 
     def note_commands(self, time: float, twist: Array) -> None:
@@ -67,9 +69,24 @@ class StateEstimator:
 
     def __call__(self, state: SwarmState, measured: Array | None, params: Estimation) -> SwarmState:
         """The state at ``state.time`` from poses and velocities ``measured`` at (N,) s; None: all of them now. Who is invalid stays so."""
+        self._measured = None
         found = state if measured is None or not params.enabled else self._estimate(state, measured, params)
         self.presumed = self._with_silent(found)
         return found
+
+    def doubt(self, latency: float) -> Array:
+        """How far (m), and by how much velocity (m/s), the last estimate is off if robots obeyed ``latency`` (s) later, (N, 2).
+
+        Of those that have fallen silent what it was before.
+        """
+        late = self._measured
+        if late is None or latency <= 0.0:
+            self._doubt = np.zeros((len(self._stamp), 2))
+            return self._doubt
+        soon, later = (self._moved_on(late, np.where(late.valid, self._stamp, late.time), shift=shift) for shift in (0.0, latency))
+        off = np.column_stack([norm(one[:, :2] - two[:, :2]) for one, two in ((soon.pose, later.pose), (soon.velocity, later.velocity))])
+        self._doubt = np.where(late.valid[:, None], off, self._doubt)
+        return self._doubt
 
     def _with_silent(self, found: SwarmState) -> SwarmState:
         """What was ``found``, and of the others where they are presumed to be."""
@@ -95,6 +112,7 @@ class StateEstimator:
         if (stamp == state.time).all():
             found = state
         else:
+            self._measured = state
             found = self._moved_on(state, stamp)
             if self._belief is not None:
                 found = self._blended(found, stamp, params)
@@ -118,13 +136,13 @@ class StateEstimator:
         velocity = ahead.velocity + trust * (seen.velocity - ahead.velocity)
         return SwarmState.of(seen.time, pose, velocity, seen.valid, seen.fallen)
 
-    def _moved_on(self, state: SwarmState, since: Array, until: float | None = None) -> SwarmState:
-        """The state, of which each row is of ``since`` (N,) s, at ``until`` (s): obeying what was told meanwhile."""
+    def _moved_on(self, state: SwarmState, since: Array, until: float | None = None, shift: float = 0.0) -> SwarmState:
+        """The state, of which each row is of ``since`` (N,) s, at ``until`` (s): obeying what was told meanwhile, ``shift`` (s) later."""
         until = state.time if until is None else until
         pose, velocity = state.pose, state.velocity
-        sent = [(-np.inf, np.full((len(state), 3), np.nan)), *self._sent]
+        sent = [(-np.inf, np.full((len(state), 3), np.nan)), *((time + shift, twist) for time, twist in self._sent)]
         oldest = since.min(initial=until)
-        for (begin, twist), end in zip(sent, [*(time for time, _ in self._sent), until]):
+        for (begin, twist), end in zip(sent, [*(time for time, _ in sent[1:]), until]):
             if end <= oldest:
                 continue
             left = np.round((min(end, until) - np.maximum(since, begin)) / TICK) * TICK

@@ -44,6 +44,31 @@ def read_scalar(field: NDArray[np.float32], x0: float, y0: float, resolution: fl
 
 
 @njit(cache=True, inline="always")
+def sure_room(clearance: NDArray[np.float32], x0: float, y0: float, resolution: float, x: float, y: float) -> float:
+    """What the ``clearance`` (H, W) at the nearest cell's centre says of (x, y): walls are at least so far (m)."""
+    rows, columns = clearance.shape
+    j = min(max(int(np.floor((x - x0) / resolution)), 0), columns - 1)
+    i = min(max(int(np.floor((y - y0) / resolution)), 0), rows - 1)
+    dx, dy = x - x0 - (j + 0.5) * resolution, y - y0 - (i + 0.5) * resolution
+    return float(clearance[i, j] - np.sqrt(dx * dx + dy * dy))
+
+
+@njit(cache=True)
+def wall_distance(occupied: BoolArray, x0: float, y0: float, resolution: float, x: float, y: float, most: float) -> float:
+    """Distance (m, at most ``most``) from (x, y) to the nearest occupied cell of (H, W), as the square that it is; zero within."""
+    rows, columns = occupied.shape
+    u, v, k = (x - x0) / resolution, (y - y0) / resolution, most / resolution
+    nearest = k * k
+    for i in range(max(int(np.floor(v - k)), 0), min(int(np.floor(v + k)) + 1, rows)):
+        across = max(i - v, v - i - 1.0, 0.0)
+        for j in range(max(int(np.floor(u - k)), 0), min(int(np.floor(u + k)) + 1, columns)):
+            if occupied[i, j]:
+                along = max(j - u, u - j - 1.0, 0.0)
+                nearest = min(nearest, across * across + along * along)
+    return float(np.sqrt(nearest) * resolution)
+
+
+@njit(cache=True, inline="always")
 def way_inside(
     rows: int, columns: int, x0: float, y0: float, resolution: float, x: float, y: float, dx: float, dy: float, length: float
 ) -> float:  # fmt: skip

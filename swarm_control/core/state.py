@@ -80,7 +80,8 @@ class SwarmState:
 
     ``pose`` (N, 3): x, y (m), yaw (rad) in the world frame. ``velocity`` (N, 3): vx, vy (m/s), ω (rad/s) in the world frame.
     ``valid`` (N,): whether the robot's odometry is finite and fresh; rows that are not hold zeros and mean nothing. Make it with
-    :meth:`of`, which sees to that. ``fallen`` (N,): who lies on the ground and will not get up; None: nobody.
+    :meth:`of`, which sees to that. ``fallen`` (N,): who lies on the ground and will not get up; None: nobody. ``doubt`` (N, 2): how
+    far (m), and by how much velocity (m/s), estimates can be off; None: not at all.
     """
 
     time: float
@@ -88,6 +89,7 @@ class SwarmState:
     velocity: Array
     valid: BoolArray
     fallen: BoolArray | None = None
+    doubt: Array | None = None
 
     @classmethod
     def of(
@@ -107,7 +109,8 @@ class SwarmState:
         if len(robots) == len(self):
             return self
         fallen = None if self.fallen is None else self.fallen[robots]
-        return SwarmState(self.time, self.pose[robots], self.velocity[robots], self.valid[robots], fallen)
+        doubt = None if self.doubt is None else self.doubt[robots]
+        return SwarmState(self.time, self.pose[robots], self.velocity[robots], self.valid[robots], fallen, doubt)
 
     @cached_property
     def complete(self) -> bool:

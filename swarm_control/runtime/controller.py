@@ -48,8 +48,9 @@ class Controller:
         }
         self._perception = PerceptionStage(setup.fleet, self.squads, scenario.seed)
         self._knowledge = Knowledge(setup, self.squads, self.mission.flocks, setup.grid)
-        self._motion = MotionStage(len(setup.fleet), scenario.simulator.noise_position)
+        self._motion = MotionStage(len(setup.fleet), scenario.simulator)
         self._estimator = StateEstimator(setup.fleet, scenario.control.period)
+        self._motion.presume(self._estimator)
         self._kept: list[int] = []
 
     def tick(self, observed: Observation, external: ExternalRequest | None = None) -> Decision:
@@ -58,7 +59,6 @@ class Controller:
         keeping = self.keeping
         heard, measured = observed.own() if keeping else (observed.state, observed.measured)
         state = self._estimator(heard, measured, controls.common.estimation)
-        self._motion.presume(self._estimator.presumed)
         orders = self.mission.update(heard, controls, self._progress(keeping))
         for number in set(keeping) - set(self._kept):
             self.formations[number].catch_up(orders.of[number].goal_index)

@@ -1,42 +1,48 @@
 """The motion stage: commands from accelerations or formations, with robots that have fallen silent in the way of the others."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from swarm_control.core.estimation import StateEstimator
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.pipeline import FormationLaw
 from swarm_control.core.state import Commands, Surroundings, SwarmState
 from swarm_control.runtime.back_off import BackOff
 from swarm_control.safety.command import move
-from swarm_control.scenario.schema import Control
+from swarm_control.safety.separation_filter import SeparationFilter
+from swarm_control.scenario.schema import Control, Simulator
 
 
 class MotionStage:
     """Makes commands for N robots; see :class:`~swarm_control.core.pipeline.MotionStep`.
 
-    ``noise`` (m): standard deviation of the positions that are heard, for which the separation filter keeps room.
+    ``simulator``: how odometry and commands are spoilt, for which the separation filter keeps room; None: as its parameters say.
     Robots whose odometry is missing are told to stand. The others take them to be where they are presumed to be (:meth:`presume`): they
     must not be run into. While somebody has never been heard the others wait, for ``safety.odometry_timeout`` at most.
     """
 
-    def __init__(self, robots: int, noise: float = 0.0) -> None:
-        self._noise = noise
+    def __init__(self, robots: int, simulator: Simulator | None = None) -> None:
+        self._simulator = simulator
         self._back_off = BackOff(robots)
-        self._presumed: SwarmState | None = None
+        self._estimator: StateEstimator | None = None
         self._begun = np.inf
 
     def __call__(
         self, state: SwarmState, acceleration: Array, around: Surroundings, control: Control, formation: FormationLaw | None = None
     ) -> tuple[Commands, BoolArray]:  # fmt: skip
         """Commands (N), and where filter or fence acted (N,)."""
-        if control.separation_filter.noise < self._noise:
-            control = replace(control, separation_filter=replace(control.separation_filter, noise=self._noise))
+        if self._simulator is not None:
+            control = replace(control, separation_filter=_wary(control, self._simulator))
+        latency = control.separation_filter.latency
+        doubt = self._estimator.doubt(latency) if self._estimator is not None and latency > 0.0 else None
         if formation is None:
             acceleration = self._back_off(state, acceleration, around.fleet)
         if state.complete:
-            return move(state, acceleration, around, control, formation)
-        presumed = state if self._presumed is None else self._presumed
+            return move(state if doubt is None else replace(state, doubt=doubt), acceleration, around, control, formation)
+        presumed = state if self._estimator is None or self._estimator.presumed is None else self._estimator.presumed
+        presumed = presumed if doubt is None else replace(presumed, doubt=doubt)
         law = None if formation is None else _on(state, formation)
         commands, intervened = move(presumed, acceleration, around, control, law)
         fenced = None if commands.fenced is None else commands.fenced & state.valid
@@ -46,9 +52,20 @@ class MotionStage:
         obey = state.valid & ~held
         return Commands(np.where(obey[:, None], commands.twist, 0.0), fenced), (intervened | held) & state.valid
 
-    def presume(self, state: SwarmState | None) -> None:
-        """Take note of where all that were ever heard are by now, see :class:`~swarm_control.core.estimation.StateEstimator`."""
-        self._presumed = state
+    def presume(self, estimator: StateEstimator) -> None:
+        """Learn from the ``estimator`` where all that were ever heard are by now, and what is in doubt."""
+        self._estimator = estimator
+
+
+def _wary(control: Control, simulator: Simulator) -> SeparationFilter:
+    """The separation filter's parameters, with at least what the ``simulator`` does to odometry and commands."""
+    own = control.separation_filter
+    least = {
+        "noise": simulator.noise_position, "noise_heading": simulator.noise_heading, "noise_velocity": simulator.noise_velocity,
+        "latency": simulator.asynchronous * control.period,
+    }  # fmt: skip
+    more: dict[str, Any] = {name: value for name, value in least.items() if value > getattr(own, name)}
+    return replace(own, **more) if more else own
 
 
 def _on(state: SwarmState, formation: FormationLaw) -> FormationLaw:

@@ -18,7 +18,7 @@ from swarm_control.safety.separation_filter import SeparationFilter, keep_apart
 from swarm_control.safety.stopping_filter import keep_stoppable
 
 SIGMAS = 3.0
-"""Room for so many standard deviations of the noise of a position is kept around each robot."""
+"""Room for so many standard deviations of what is measured is kept around each robot."""
 
 
 def move(
@@ -122,10 +122,11 @@ def _apart(
 
     What the latter are granted turns them aside, past what is in the way; :func:`_stoppable` has the last word on it.
     """
-    known = _stopping_known(fleet)
+    known = stopping_known(fleet)
     point, u = (np.where(known[:, None], centre, own) for centre, own in ((state.position, point), (state.velocity[:, :2], u)))
     seen = look(replace(state, pose=np.column_stack((point, state.pose[:, 2]))), separation_filter.radius)
-    body, braking, reaction = fleet.radius + SIGMAS * separation_filter.noise, fleet.max_acceleration.copy(), time.copy()
+    body, braking = fleet.radius + SIGMAS * separation_filter.noise, fleet.max_acceleration.copy()
+    reaction = time + separation_filter.latency
     for model, rows, _ in fleet.parts:
         body[rows] += np.where(known[rows], 0.0, model.lead(params))
         if model.stopping is not None:
@@ -134,7 +135,7 @@ def _apart(
     return keep_apart(desired, u, point, seen, body, braking, map, separation_filter, reaction, ~known)
 
 
-def _stopping_known(fleet: Fleet) -> BoolArray:
+def stopping_known(fleet: Fleet) -> BoolArray:
     """Who obeys as fast as its acceleration permits, so that it is known on which segment it stops."""
     known = np.zeros(len(fleet), bool)
     for model, rows, _ in fleet.parts:
@@ -146,7 +147,7 @@ def _stoppable(
     state: SwarmState, twist: Array, changed: BoolArray, fleet: Fleet, map: Map | None, separation_filter: SeparationFilter, time: Array
 ) -> tuple[Array, BoolArray]:  # fmt: skip
     """Filter the twists of robots whose stopping is known."""
-    robots = np.flatnonzero(_stopping_known(fleet) & state.valid)
+    robots = np.flatnonzero(stopping_known(fleet) & state.valid)
     if not len(robots):
         return twist, changed
     rolls, hardest, curvature = np.zeros(len(fleet), bool), fleet.max_acceleration.copy(), fleet.max_turn_rate / fleet.max_speed
@@ -156,14 +157,25 @@ def _stoppable(
             curvature[rows] = np.inf
         if model.stopping is not None:
             hardest[rows] = np.minimum(hardest[rows], model.stopping.braking)
-    braking = separation_filter.braking * hardest
-    body = fleet.radius + SIGMAS * separation_filter.noise
-    far = fleet.max_speed * time + fleet.max_speed**2 / braking + body
+    time, braking = time + separation_filter.latency, separation_filter.braking * hardest
+    body = fleet.radius + _doubt(state, hardest, braking, fleet, separation_filter, time)
+    far = fleet.max_speed * (time + separation_filter.latency) + fleet.max_speed**2 / braking + body
     seen = look(state, max(separation_filter.radius, 2.0 * float(far.max()) + separation_filter.margin))
     twist, more = keep_stoppable(
         robots, rolls, twist, state, seen, body, hardest, fleet.max_speed, fleet.max_turn_rate, curvature, map, separation_filter, time
     )
     return twist, changed | more
+
+
+def _doubt(state: SwarmState, hardest: Array, braking: Array, fleet: Fleet, params: SeparationFilter, time: Array) -> Array:
+    """How far (N,) m a robot can be from the way that it is held to be on: by what is measured wrongly, and by commands that come late."""
+    speed = np.hypot(state.velocity[:, 0], state.velocity[:, 1])
+    far, fast = (0.0, 0.0) if state.doubt is None else state.doubt.T
+    error, turned = SIGMAS * params.noise_velocity + fast, SIGMAS * np.deg2rad(params.noise_heading)
+    lead = time + params.latency
+    amiss = error * (lead + (speed + 0.5 * error) / braking) + turned * speed * (lead + speed / (2.0 * braking))
+    late = 0.5 * params.latency**2 * (hardest + speed * fleet.max_turn_rate)
+    return np.asarray(SIGMAS * params.noise + far + amiss + late)
 
 
 def _accelerate_loop(u, acceleration, valid, max_acceleration, max_speed, time):  # type: ignore[no-untyped-def]

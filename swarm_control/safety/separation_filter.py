@@ -35,6 +35,12 @@ class SeparationFilter:
         0.0, "standard deviation of measured positions: three times as much room is kept around each robot; the simulator's, if more",
         unit="m", low=0.0, high=10.0,
     )  # fmt: skip
+    noise_heading: float = param(0.0, "the same of measured headings", unit="deg", low=0.0, high=180.0)
+    noise_velocity: float = param(0.0, "the same of measured velocities", unit="m/s", low=0.0, high=10.0)
+    latency: float = param(
+        0.0, "longest time for which a robot goes on with an older command; the simulator's asynchrony, if more",
+        unit="s", low=0.0, high=10.0,
+    )  # fmt: skip
     radius: float = param(1.0, "robots within this are considered", unit="m", low=0.05, high=100.0)
 
 

@@ -13,7 +13,7 @@ command is allowed as well if the way and S_i' keep within ``n·(x − p_i) ≤ 
 the centres and w = n·v_j: it can lose w no faster than by braking with a_j and, if it rolls, turning with ω_j at once. Behind one that
 brakes less than i does, i would be where j still is: there j counts as one that brakes as hard as i.
 
-Walls: the way and S_i' keep their room to them, or get no nearer.
+Walls are the squares of the map's occupied cells: the way and S_i' keep their room to them, or get no nearer.
 """
 
 import numpy as np
@@ -32,20 +32,21 @@ def keep_stoppable(
     """Return the allowed twists nearest to ``wish`` (N, 3) of ``robots`` (indices), and which were changed (N,); others' are left.
 
     ``rolls`` (N,): who moves along its heading only; ``seen``: who is near each robot; ``body`` (N,) m the footprints' radii,
-    ``hardest`` (N,) m/s² the robots' braking, ``reaction`` (N,) s how long a command lasts, ``curvature`` (N,) 1/m how tightly those that
-    roll can turn; infinite for those that turn on the spot.
+    ``hardest`` (N,) m/s² the robots' braking, ``reaction`` (N,) s how long a command lasts, latency included, ``curvature`` (N,) 1/m how
+    tightly those that roll can turn; infinite for those that turn on the spot.
     """
-    clearance = np.full((2, 2), 1e6, np.float32) if walls is None else walls.clearance
+    occupied = np.zeros((1, 1), bool) if walls is None else walls.grid.occupied
+    clearance = np.full((1, 1), 1e12, np.float32) if walls is None else walls.clearance
     grid = (-1e9, -1e9, 1e9) if walls is None else (*walls.grid.origin, walls.grid.resolution)
     speed = np.hypot(state.velocity[:, 0], state.velocity[:, 1])
-    stop = state.velocity[:, :2] * (speed / (2.0 * params.braking * hardest))[:, None]
+    stop = state.velocity[:, :2] * (params.latency + speed / (2.0 * params.braking * hardest))[:, None]
     weakest = hardest + np.where(rolls, speed * max_turn_rate, 0.0)
     result, changed = wish.copy(), np.zeros(len(wish), bool)
     most = int(seen.count.max(initial=0)) + 1
     _filter(
         len(robots), robots, most, rolls, wish, state.pose, state.velocity, stop, seen.start, seen.index, seen.offset, body, hardest,
-        params.braking, weakest, max_speed, max_turn_rate, curvature, clearance, *map(float, grid), params.margin, reaction, result,
-        changed,
+        params.braking, weakest, max_speed, max_turn_rate, curvature, occupied, clearance, *map(float, grid), params.margin, params.latency,
+        reaction, result, changed,
     )  # fmt: skip
     return result, changed
 
@@ -102,7 +103,7 @@ def _borders(i, reach, braking, velocity, stop, start, index, offset, body, weak
 
 def _filter_loop(  # type: ignore[no-untyped-def]
     robots, most, rolls, wish, pose, velocity, stop, start, index, offset, body, hardest, share, weakest, max_speed, max_turn_rate,
-    curvature, clearance, x0, y0, resolution, margin, reaction, result, changed,
+    curvature, occupied, clearance, x0, y0, resolution, margin, latency, reaction, result, changed,
 ):  # fmt: skip
     for block in prange((len(robots) + 63) // 64):
         normal, bound, way = np.empty((most, 2, 2)), np.empty((most, 2)), np.empty((WAY, 2))
@@ -114,10 +115,10 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             old = c * ux + s * uy if rolls[i] else np.sqrt(ux * ux + uy * uy)
             wanted = np.sqrt(wish[i, 0] ** 2 + wish[i, 1] ** 2)
             fastest = min(abs(old) + step, max(abs(old), wanted))
-            reach = fastest * period + fastest * fastest / (2.0 * braking)
+            reach = fastest * (period + latency) + fastest * fastest / (2.0 * braking)
             count = _borders(i, reach, braking, velocity, stop, start, index, offset, body, weakest, margin, normal, bound)
-            walls, room = (clearance, x0, y0, resolution, pose[i, 0], pose[i, 1]), body[i] + margin
-            own = (heading, old, ux, uy, braking, step, period, curvature[i], max_speed[i], max_turn_rate[i], body[i])
+            walls, room = (occupied, clearance, x0, y0, resolution, pose[i, 0], pose[i, 1]), body[i] + margin
+            own = (heading, old, ux, uy, braking, step, period, latency, curvature[i], max_speed[i], max_turn_rate[i], body[i])
             if rolls[i]:
                 points = roll(wish[i, 0], wish[i, 2], own, way)
             else:

@@ -2,13 +2,14 @@
 
 A way is a chain of points (m) as seen from the robot's centre: where it is in the course of the next period, and the end of its stopping
 segment after that. ``own`` is what one robot is and does: heading (rad), speed (along the heading, where it rolls) and velocity (m/s, world
-frame), braking (m/s²), the change of speed that a period allows (m/s), period (s), curvature (1/m), top speed, top turn rate, radius.
+frame), braking (m/s²), the change of speed that a period allows (m/s), period (s), latency (s), curvature (1/m), top speed, top turn rate,
+radius.
 """
 
 import numpy as np
 
 from swarm_control.core.compiled import njit
-from swarm_control.core.grid import read_scalar
+from swarm_control.core.grid import sure_room, wall_distance
 
 PARTS, MORE = 4, 12
 """The way of a robot that glides in a period is followed in so many parts; in more where it turns far or the period is long."""
@@ -35,7 +36,7 @@ HALVINGS = 8
 @njit(cache=True)
 def roll(v, w, own, way):  # type: ignore[no-untyped-def]
     """Write the way of a robot that rolls, told to go at ``v`` and turn at ``w``; return the number of its points."""
-    heading, speed, _, _, braking, step, period, curvature, _, _, _ = own
+    heading, speed, _, _, braking, step, period, latency, curvature, _, _, _ = own
     gone = speed + min(max(v - speed, -step), step)
     tightest = curvature * abs(gone) if np.isfinite(curvature) else abs(w)
     turn = min(max(w, -tightest), tightest) * period
@@ -43,7 +44,7 @@ def roll(v, w, own, way):  # type: ignore[no-untyped-def]
     # what slows down is faster on the way than in the end
     mean = np.sign(gone if gone != 0.0 else speed) * max(abs(gone), 0.5 * abs(speed + gone))
     chord = mean * period * (np.sin(half) / half if abs(half) > 1e-6 else 1.0)
-    rest = gone * abs(gone) / (2.0 * braking)
+    rest = gone * (latency + abs(gone) / (2.0 * braking))
     parts = 1 if abs(turn) <= FAR else MORE
     for k in range(1, parts):
         part = half * k / parts
@@ -61,7 +62,7 @@ def glide(x, y, w, own, way):  # type: ignore[no-untyped-def]
 
     The command is given in the robot's frame and turns with it; the velocity follows it as fast as the acceleration permits.
     """
-    _, _, ux, uy, braking, step, period, _, _, _, _ = own
+    _, _, ux, uy, braking, step, period, latency, _, _, _, _ = own
     parts = PARTS if abs(w) * period <= FAR and period <= LONG else MORE
     px, py, most, dt = 0.0, 0.0, step / parts, period / parts
     for k in range(parts):
@@ -76,7 +77,7 @@ def glide(x, y, w, own, way):  # type: ignore[no-untyped-def]
         px, py = px + dt * (ux + late * dx), py + dt * (uy + late * dy)
         ux, uy = ux + dx, uy + dy
         way[k, 0], way[k, 1] = px, py
-    rest = np.sqrt(ux * ux + uy * uy) / (2.0 * braking)
+    rest = latency + np.sqrt(ux * ux + uy * uy) / (2.0 * braking)
     way[parts, 0], way[parts, 1] = px + rest * ux, py + rest * uy
     return parts + 1
 
@@ -85,26 +86,31 @@ def glide(x, y, w, own, way):  # type: ignore[no-untyped-def]
 def free_way(way, points, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
     """Whether a way of ``points`` keeps within one of the half-planes of each of ``count`` pairs, and off the walls.
 
-    ``walls``: clearance, its grid, and the robot's place on it.
+    ``walls``: occupied cells, clearance at their centres, their grid, and the robot's place on it.
     """
     for k in range(count):
         if not (_within(way, points, normal[k, 0], bound[k, 0]) or _within(way, points, normal[k, 1], bound[k, 1])):
             return False
-    clearance, x0, y0, h, px, py = walls
-    here = read_scalar(clearance, x0, y0, h, px, py)
     length, ax, ay = 0.0, 0.0, 0.0
     for k in range(points):
         length += np.sqrt((way[k, 0] - ax) ** 2 + (way[k, 1] - ay) ** 2)
         ax, ay = way[k, 0], way[k, 1]
-    if here - room >= length + 1e-9:
+    occupied, clearance, x0, y0, h, px, py = walls
+    if sure_room(clearance, x0, y0, h, px, py) >= room + length:
         return True
-    need, ax, ay = min(room, here - 1e-9), 0.0, 0.0
+    step, need, ax, ay = min(0.5 * h, 0.25 * room), wall_distance(occupied, x0, y0, h, px, py, room) - 1e-9, 0.0, 0.0
     for k in range(points):
-        dx, dy = way[k, 0] - ax, way[k, 1] - ay
-        parts = min(int(np.sqrt(dx * dx + dy * dy) / (0.5 * h)) + 1, 64)
-        for m in range(1, parts + 1):
-            if read_scalar(clearance, x0, y0, h, px + ax + dx * m / parts, py + ay + dy * m / parts) < need:
+        dx, dy, gone = way[k, 0] - ax, way[k, 1] - ay, 0.0
+        length = np.sqrt(dx * dx + dy * dy)
+        while True:
+            share = gone / length if length > 0.0 else 1.0
+            x, y = px + ax + share * dx, py + ay + share * dy
+            spare = sure_room(clearance, x0, y0, h, x, y) - need
+            if spare <= 0.0 and wall_distance(occupied, x0, y0, h, x, y, room) < need:
                 return False
+            if gone >= length:
+                break
+            gone = min(gone + max(spare, step), length)
         ax, ay = way[k, 0], way[k, 1]
     return True
 
@@ -123,7 +129,7 @@ def roll_aside(wish, own, way, walls, room, normal, bound, count):  # type: igno
 
     One that cannot turn while it stands may back off instead: it turns as well that way.
     """
-    _, speed, _, _, _, step, _, curvature, _, top_rate, radius = own
+    _, speed, _, _, _, step, _, _, curvature, _, top_rate, radius = own
     v, w = wish[0], wish[2]
     turns, back = np.isfinite(curvature), 0
     if turns:
@@ -150,7 +156,7 @@ def glide_aside(wish, own, way, walls, room, normal, bound, count):  # type: ign
 
     Of two that are as near the one to the right is taken.
     """
-    heading, _, ux, uy, _, step, _, _, top, _, _ = own
+    heading, _, ux, uy, _, step, _, _, _, top, _, _ = own
     c, s, w = np.cos(heading), np.sin(heading), wish[2]
     x, y = c * wish[0] - s * wish[1], s * wish[0] + c * wish[1]
     ahead, best, best_x, best_y = np.arctan2(y - uy, x - ux), 1e300, 0.0, 0.0

@@ -15,6 +15,7 @@ from swarm_control.core.state import Fleet, Society, SwarmState
 from swarm_control.errors import InputError
 from swarm_control.robots import ROBOTS
 from swarm_control.scenario.arena import make_arena
+from swarm_control.scenario.assumptions import unproven
 from swarm_control.scenario.checks import check_setup
 from swarm_control.scenario.groups import controls_of, squads
 from swarm_control.scenario.placement import check_free, place
@@ -52,7 +53,9 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     check_free(pose, fleet.radius, fleet.names, grid, f"{source}: robots")
     velocity = np.column_stack((speed * np.cos(pose[:, 2]), speed * np.sin(pose[:, 2]), np.zeros(len(pose))))
     society = make_society([group for group, _ in groups], pose[:, :2], scenario.landmarks, str(source))
-    notices += lacking(controls_of(scenario, str(source)), pose, fleet, squads(scenario.groups, society))
+    controls, parts = controls_of(scenario, str(source)), squads(scenario.groups, society)
+    notices += lacking(controls, pose, fleet, parts)
+    notices += unproven(scenario, controls, fleet, parts)
     notices += out_of_reach(scenario, grid, pose[:, :2])
     setup = Setup(fleet, SwarmState.of(0.0, pose, velocity), grid, notices, society)
     check_fences(scenario, fleet, society, str(source))

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from scipy.ndimage import map_coordinates
 from swarms import mapped, room
 
-from swarm_control.core.grid import Grid, read_scalar, read_vectors, way_length
+from swarm_control.core.fields import clearance_field
+from swarm_control.core.grid import Grid, read_scalar, read_vectors, sure_room, wall_distance, way_length
 
 
 @settings(deadline=None, max_examples=50)
@@ -19,6 +20,21 @@ def test_reading_is_bilinear_between_centres_and_the_nearest_beyond(seed):
     expected = np.stack([map_coordinates(field[..., k].astype(float), (i, j), order=1, mode="nearest") for k in (0, 1)], axis=-1)
     assert np.allclose(read_vectors(field, grid, position), expected, atol=1e-6)
     assert read_scalar(field[..., 0], -1.0, 2.0, 0.25, *position[0]) == pytest.approx(expected[0, 0], abs=1e-6)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 2**32))
+def test_walls_are_as_far_as_the_nearest_square(seed):
+    rng = np.random.default_rng(seed)
+    grid = Grid(rng.random((12, 9)) < rng.uniform(0.02, 0.3), (-1.0, 2.0), 0.1)
+    row, column = np.nonzero(grid.occupied)
+    centre = np.column_stack((-1.0 + 0.1 * (column + 0.5), 2.0 + 0.1 * (row + 0.5)))
+    clearance, where = clearance_field(grid), (*grid.origin, grid.resolution)
+    for x, y in rng.uniform((-1.5, 1.5), (0.5, 3.7), (30, 2)):
+        beyond = np.maximum(np.abs(centre - (x, y)) - 0.05, 0.0)
+        exact = np.hypot(*beyond.T).min(initial=1e6)
+        assert wall_distance(grid.occupied, *where, x, y, 0.35) == pytest.approx(min(exact, 0.35), abs=1e-9)
+        assert sure_room(clearance, *where, x, y) <= exact + 1e-6
 
 
 def test_the_extent_is_that_of_the_cells():

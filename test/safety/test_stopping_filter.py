@@ -13,6 +13,7 @@ from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.safety.command import command, restrain
 from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.safety.stopping_filter import closest
+from swarm_control.safety.stopping_ways import free_way
 from swarm_control.sim.planar import PlanarEngine
 
 ON = SeparationFilter(enabled=True)
@@ -161,3 +162,48 @@ def test_nobody_stands_for_ever_along_a_wall(model):
         for _ in range(5):
             engine.step(Commands(made.twist))
     assert engine.truth().position[0, 0] > 0.0 and engine.collisions.sum() == 0
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 2**32))
+def test_a_way_that_is_free_keeps_its_room_to_walls_or_gets_no_nearer(seed):
+    """Also of robots that are too near, at corners and slants of a coarse map."""
+    rng = np.random.default_rng(seed)
+    grid = Grid(rng.random((14, 14)) < rng.uniform(0.02, 0.2), (-0.7, -0.7), 0.1)
+    row, column = np.nonzero(grid.occupied)
+    centre = np.column_stack((column, row)) * 0.1 - 0.65
+    nobody, map = (np.empty((0, 2, 2)), np.empty((0, 2))), make_map(grid)
+
+    def distance(points):
+        beyond = np.maximum(np.abs(points[:, None] - centre) - 0.05, 0.0)
+        return np.linalg.norm(beyond, axis=2).min(axis=1, initial=9.0)
+
+    for _ in range(40):
+        start, room = rng.uniform(-0.6, 0.6, 2), rng.uniform(0.03, 0.2)
+        way = np.cumsum(rng.normal(0.0, 0.05, (2, 2)), axis=0)
+        walls = (grid.occupied, map.clearance, -0.7, -0.7, 0.1, *start)
+        along = np.linspace(0.0, 1.0, 50)[:, None]
+        nearest = distance(start + np.vstack((along * way[0], way[0] + along * (way[1] - way[0])))).min()
+        need = min(room, distance(start[None])[0])
+        free = free_way(way, 2, walls, room, *nobody, 0)
+        assert nearest > need - 0.01 * room if free else nearest < need
+
+
+@pytest.mark.parametrize("model", ["omni", "differential"])
+def test_who_hears_commands_late_begins_to_brake_earlier(model):
+    """Two that meet head on, each obeying what it was told two periods ago."""
+    two = np.ones(2)
+    robots = Fleet(("a", "b"), (model,) * 2, 0.1 * two, two, 2.0 * two, 4.0 * two, 0.16 * two)
+    nearest = {}
+    for latency in (0.0, 0.2):
+        params = SeparationFilter(enabled=True, latency=latency)
+        pose = np.array([[-1.5, 0.0, 0.0], [1.5, 0.0, np.pi]])
+        engine = PlanarEngine(robots, SwarmState.of(0.0, pose, np.zeros((2, 3))), None, 0.025)
+        told = [np.zeros((2, 3))] * 2
+        for _ in range(60):
+            made, _ = restrain(engine.truth(), np.array([[1.0, 0.0, 0.0]] * 2), robots, None, Motion(), params, 0.1)
+            told = [*told[1:], made.twist]
+            for _ in range(4):
+                engine.step(Commands(told[0]))
+        nearest[latency] = engine.collisions.any()
+    assert nearest == {0.0: True, 0.2: False}

@@ -52,11 +52,12 @@ class MotionModelNode(SwarmNode):
         self._wished = Freshness(n, self.now)
         self._own_stop, self._halted, self._moved = False, np.zeros(n, bool), np.zeros(n, bool)
         self._looks_held = np.zeros(len(self.served), np.int64)
-        self._motion, flocks = MotionStage(n, self.scenario.simulator.noise_position), len(self.flocks)
+        self._motion, flocks = MotionStage(n, self.scenario.simulator), len(self.flocks)
         self._nowhere = orders_from(np.full((n, 2), np.nan), np.full((flocks, 2), np.nan), np.zeros(flocks, np.int64))
         self._filtered = self._fenced = self._ticks = self._behind = 0
         self._map = MapInput(self)
         self._input = StateInput(self)
+        self._motion.presume(self._input.estimator)
         topics.subscribe(self, topics.ACCELERATION, self._tick, raw=True)
         topics.subscribe(self, topics.TARGETS, self._follow, raw=True)
         self._stop_state = StopState(self, self._watch)
@@ -100,7 +101,6 @@ class MotionModelNode(SwarmNode):
         """Command the robots that are to be ``told`` (N,)."""
         heard, state = self._input.state(), self._input.estimate()
         self._behind += stamp < heard.time
-        self._motion.presume(self._input.estimator.presumed)
         parts = self._map.knowledge.parts(self._nowhere, self.controls, self._laws())
         commands, changed = commanded(state, self._acceleration, parts, self._motion)
         twist, fenced = commands.twist, np.asarray(commands.fenced)

@@ -1,0 +1,49 @@
+"""Where the separation filter's proof does not hold the user is told, in a line each, and nowhere else."""
+
+import pytest
+
+from swarm_control.scenario.assumptions import UNPROVEN
+from swarm_control.scenario.loader import load_prepared
+
+QUIET = ["robots.0.count=4", "control.separation_filter.enabled=true"]
+
+
+def told(*changes):
+    _, setup = load_prepared("traffic_antipodal", [*QUIET, *changes])
+    return [line for line in setup.notices if UNPROVEN in line]
+
+
+@pytest.mark.parametrize("changes", [
+    (), ("simulator.delay=0.3", "simulator.loss=0.3", "simulator.noise_position=0.01"), ("simulator.asynchronous=1",),
+    ("robots.0.model=car",), ("simulator.noise_speed=0.1", "control.separation_filter.enabled=false"),
+])  # fmt: skip
+def test_nothing_is_said_where_the_proof_holds_or_nobody_asks_for_it(changes):
+    assert told(*changes) == []
+
+
+@pytest.mark.parametrize(("changes", "key"), [
+    (("simulator.delay=0.3", "control.estimation.enabled=false"), "control.estimation.enabled"),
+    (("simulator.delay=3",), "simulator.delay"),
+    (("simulator.noise_speed=0.1",), "simulator.noise_speed"),
+    (("simulator.noise_turn=0.1",), "simulator.noise_turn"),
+    (("robots.0.model=bicycle",), "bicycle"),
+])  # fmt: skip
+def test_each_broken_assumption_is_named(changes, key):
+    (line,) = told(*changes)
+    assert key in line
+
+
+def test_a_group_that_does_not_filter_is_named(tmp_path):
+    file = tmp_path / "two.yaml"
+    file.write_text(
+        """
+robots: [{count: 3, model: omni, group: tame}, {count: 3, model: omni, group: wild, start: {center: [3, 0]}}]
+control: {seek: {weight: 1}, separation_filter: {enabled: true}}
+goals: [{position: [5, 0]}]
+groups: {wild: {control: {separation_filter: {enabled: false}}}}
+""",
+        encoding="utf-8",
+    )
+    _, setup = load_prepared(str(file), [])
+    (line,) = [line for line in setup.notices if UNPROVEN in line]
+    assert line.startswith("groups.wild.separation_filter.enabled")
