@@ -3,6 +3,8 @@
 import argparse
 import importlib
 import re
+import sys
+import types
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -36,10 +38,24 @@ def add(commands: Any) -> None:
 
 def show(options: argparse.Namespace) -> int:
     """Print the catalogue."""
+    if "numpy" not in sys.modules:
+        sys.modules["numpy"] = Postponed("numpy")
     print_section("Scenarios", {name: description(path) for name, path in paths.scenarios().items()})
     for title, (module, name) in REGISTRIES.items():
         print_registry(title, getattr(importlib.import_module(module), name))
     return 0
+
+
+class Postponed(types.ModuleType):
+    """Stands for a module, which is imported when something in it is used.
+
+    What is registered says what it is by name and docstring: nothing is computed, and numpy takes longer than all else that is imported.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        if sys.modules[self.__name__] is self:
+            del sys.modules[self.__name__]
+        return getattr(importlib.import_module(self.__name__), name)
 
 
 def print_registry(title: str, registry: Mapping[str, Listed]) -> None:

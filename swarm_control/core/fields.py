@@ -1,15 +1,12 @@
 """Fields on the map: clearance (brushfire), repulsion (potential field) and guidance (fast sweeping)."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from swarm_control.core.compiled import jit
+from swarm_control.core.geometry import AnyArray, Array
+from swarm_control.core.geometry import Float32Array as Field
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Map
-
-Field = NDArray[np.float32]
 
 
 def make_map(grid: Grid) -> Map:
@@ -57,7 +54,7 @@ def guidance_field(map: Map, goal: tuple[float, float], margin: float, comfort: 
     return _descent(_fill_walls(time)), time.astype(np.float32)
 
 
-def _nearest_free(slowness: NDArray[np.float64], grid: Grid, goal: tuple[float, float]) -> tuple[int, int]:
+def _nearest_free(slowness: Array, grid: Grid, goal: tuple[float, float]) -> tuple[int, int]:
     rows, columns = np.nonzero(np.isfinite(slowness))
     if rows.size == 0:
         return 0, 0
@@ -67,7 +64,7 @@ def _nearest_free(slowness: NDArray[np.float64], grid: Grid, goal: tuple[float, 
     return int(rows[k]), int(columns[k])
 
 
-def _fill_walls(time: NDArray[np.float64]) -> NDArray[np.float64]:
+def _fill_walls(time: Array) -> Array:
     """Give closed cells a time beyond their nearest open cell's, so that directions lead out of them."""
     from scipy import ndimage
 
@@ -78,20 +75,20 @@ def _fill_walls(time: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(closed, time[i, j] + 10.0 * away, time)
 
 
-def _descent(time: NDArray[np.float64]) -> Field:
+def _descent(time: Array) -> Field:
     down = -_gradient(time)
     length = np.linalg.norm(down, axis=-1, keepdims=True)
     return np.asarray(np.divide(down, length, out=np.zeros_like(down), where=length > 1e-9), np.float32)
 
 
-def _gradient(values: NDArray[Any]) -> NDArray[Any]:
+def _gradient(values: AnyArray) -> AnyArray:
     """Slope per cell along x and y, (H, W, 2), of ``values`` (H, W); zero along an axis of a single cell."""
     along = [np.gradient(values, axis=axis) if values.shape[axis] > 1 else np.zeros_like(values) for axis in (1, 0)]
     return np.stack(along, axis=-1)
 
 
 @jit
-def _sweep(time: NDArray[np.float64], cost: NDArray[np.float64]) -> None:
+def _sweep(time: Array, cost: Array) -> None:
     """Gauss–Seidel sweeps in the four diagonal orders until nothing changes; ``cost`` = slowness × cell size."""
     rows, columns = time.shape
     changed = True

@@ -1,11 +1,19 @@
 """Small plane geometry on arrays: angles, rotations, norms, safe directions."""
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
-Array = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
-IntArray = NDArray[np.int64]
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    BoolArray = NDArray[np.bool_]
+    IntArray = NDArray[np.int64]
+    Float32Array = NDArray[np.float32]
+    AnyArray = NDArray[Any]
+else:  # making the types would import numpy, which takes longer than all else that `swarm list` does
+    Array = BoolArray = IntArray = Float32Array = AnyArray = Any
 
 
 def wrap(angle: Array) -> Array:

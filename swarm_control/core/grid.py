@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from swarm_control.core.compiled import Kernel, njit, prange
-from swarm_control.core.geometry import Array, BoolArray
+from swarm_control.core.geometry import Array, BoolArray, Float32Array
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Grid:
 
 
 @njit(cache=True, inline="always")
-def read_scalar(field: NDArray[np.float32], x0: float, y0: float, resolution: float, x: float, y: float) -> float:
+def read_scalar(field: Float32Array, x0: float, y0: float, resolution: float, x: float, y: float) -> float:
     """Bilinear reading of ``field`` (H, W), known at the cells' centres, at (x, y) m; the nearest cell outside."""
     rows, columns = field.shape
     scale = 1.0 / resolution
@@ -104,7 +103,7 @@ def way_length(clearance, x0, y0, resolution, x, y, dx, dy, here, room, length):
     return length
 
 
-def read_vectors(field: NDArray[np.float32], grid: Grid, pose: Array) -> Array:
+def read_vectors(field: Float32Array, grid: Grid, pose: Array) -> Array:
     """Bilinear reading of a vector ``field`` (H, W, 2) on ``grid`` at the positions in ``pose`` (N, ≥2) m → (N, 2)."""
     result: Array = _read_vectors(len(pose), field, *grid.origin, grid.resolution, pose)
     return result

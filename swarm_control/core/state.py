@@ -6,10 +6,9 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from swarm_control.core.compiled import Kernel, prange
-from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.core.geometry import AnyArray, Array, BoolArray, Float32Array, IntArray
 from swarm_control.core.grid import Grid
 from swarm_control.core.memo import Memo
 from swarm_control.core.robot import ROBOTS, RobotModel
@@ -69,7 +68,7 @@ class Fleet:
         """Whether MuJoCo moves any of the robots."""
         return any(model.body is not None for model, _ in self.of_models)
 
-    def column(self, property: Callable[[RobotModel], Any]) -> NDArray[Any]:
+    def column(self, property: Callable[[RobotModel], Any]) -> AnyArray:
         """A property of each robot's model (N,)."""
         return np.array([property(ROBOTS[name]) for name in self.model])
 
@@ -169,7 +168,7 @@ class Map:
     """
 
     grid: Grid
-    clearance: NDArray[np.float32]
+    clearance: Float32Array
     _memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     def once(self, make: Callable[..., Made], *key: Hashable) -> Made:

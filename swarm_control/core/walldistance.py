@@ -5,6 +5,8 @@ from its own row outwards and ends when the rows themselves are farther than wha
 one reading: with C the Chebyshev distance in cells, every wall is at least (C − 1)·resolution away from anywhere in the cell.
 """
 
+import math
+
 import numpy as np
 
 from swarm_control.core.compiled import Kernel, njit, prange
@@ -33,7 +35,7 @@ class WallDistance:
         x0, y0 = grid.origin
         self.table = (left, np.ascontiguousarray(right), near, float(x0), float(y0), float(grid.resolution))
 
-    def distance(self, position: Array, cap: float = np.inf) -> Array:
+    def distance(self, position: Array, cap: float = math.inf) -> Array:
         """Distance (N,) m from ``position`` (N, 2) m, world frame, to the nearest wall; zero inside, infinite when there is none.
 
         Distances of ``cap`` (m) and more are given as ``cap``, which saves looking for far walls.
