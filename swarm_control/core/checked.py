@@ -1,5 +1,6 @@
 """What behaviours and robot models hand back, looked at as it comes: a plugin's mistake is told by the plugin's name."""
 
+import math
 import warnings
 from typing import Any
 
@@ -20,7 +21,7 @@ def rows(made: Any, count: int, columns: int, who: str, what: str) -> Array:
 
 def unfit(values: Array, among: BoolArray) -> BoolArray | None:
     """Which rows (N,) of ``values`` (N, …), ``among`` some, are not finite; None, soon known, when nothing is amiss anywhere."""
-    if np.isfinite(values.sum()):
+    if math.isfinite(values.sum()):
         return None
     return np.asarray(~np.isfinite(values).all(axis=1) & among)
 

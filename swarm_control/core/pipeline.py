@@ -144,7 +144,8 @@ def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, contr
     """Ask every behaviour that has a weight what it wants; leading robots and those without valid odometry want nothing."""
     names = active(control)
     wanted = np.empty((len(names), len(state), 2))
-    around = replace(around, limited=bool(control.perception.changed))
+    limited = bool(control.perception.changed)
+    around = around if around.limited == limited else replace(around, limited=limited)
     own = seen if around.squad is None else seen.keep(around.squad[seen.owner] == around.squad[seen.index])
     for k, name in enumerate(names):
         params, behaviour = getattr(control, name), BEHAVIOURS[name]
