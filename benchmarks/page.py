@@ -8,6 +8,7 @@ HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "results" / "performance.md"
 RUNS = (
     ("The swarm tick", ["tick.py"]),
+    ("Separation filter and estimator, per tick", ["overhead.py"]),
     ("Virtual structures", ["formation.py"]),
     ("Social potential fields", ["social.py"]),
     ("All nodes on one machine, 20 Hz", ["ros_graph.py", "--robots", "100", "200", "300", "--seconds", "20"]),

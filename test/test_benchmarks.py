@@ -53,6 +53,28 @@ def test_the_table_and_the_comparisons_are_printed(capsys):
     assert any("all-pairs" in line for line in lines) and any("ratio" in line and line.endswith("×") for line in lines)
 
 
+def test_what_filter_and_estimator_cost_is_printed_as_ratios(capsys):
+    import overhead
+
+    overhead.table((10,), 1)
+    lines = capsys.readouterr().out.splitlines()[2:]
+    assert [line.split()[:2] for line in lines] == [["10", "omni"], ["10", "differential"]]
+    assert all(line.count("×") == 2 for line in lines)
+
+
+def test_both_controllers_hear_the_same_and_differ_in_the_switch_alone(monkeypatch):
+    import overhead
+
+    heard = []
+    tick = overhead.Controller.tick
+    monkeypatch.setattr(overhead.Controller, "tick", lambda self, observed: heard.append((self, observed)) or tick(self, observed))
+    before, after, ratio = overhead.compare(10, "omni", "estimation.enabled", 0.2, 1)
+    (plain, first), (full, second) = heard[-2:]
+    assert first is second and first.measured is not None and first.measured[0] < first.state.time - 0.15
+    assert not plain.controls.common.estimation.enabled and full.controls.common.estimation.enabled
+    assert plain.controls.common.separation_filter.enabled and min(before, after, ratio) > 0.0
+
+
 def test_without_navground_the_rest_is_printed_and_this_is_said(capsys, monkeypatch):
     import tick
 

@@ -12,13 +12,14 @@ from swarm_control.errors import InputError
 BENCHMARKS = {
     "tick": "the whole tick against its targets, all pairs in numpy, and other packages",
     "social": "social forces against their targets, numpy and pyswarming",
+    "overhead": "what the separation filter and the estimator of late odometry cost per tick",
     "formation": "a virtual structure's period, beside generic minimisers",
     "ros_graph": "how many robots the ROS 2 nodes serve in real time",
     "hoppers": "one-legged robots in MuJoCo against real time", "bicycles": "bicyclists in MuJoCo against real time",
     "hexapods": "insects in MuJoCo against real time", "learning": "steps of the environment for learning, beside PettingZoo's MPE",
 }  # fmt: skip
 """Each is a script of this name in the repository's ``benchmarks``."""
-QUICK = ("tick", "social", "bicycles", "hexapods", "formation")
+QUICK = ("tick", "overhead", "social", "bicycles", "hexapods", "formation")
 """Those that have a short version."""
 
 

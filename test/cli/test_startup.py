@@ -77,8 +77,8 @@ def test_help_costs_little_more_than_python_itself(cost):
     assert cost("-m", "swarm_control.cli.main", "--help") < 4.0 * cost("-c", "pass")
 
 
-def test_the_list_costs_no_more_than_numpy(cost):
-    assert cost("-m", "swarm_control.cli.main", "list") < 1.2 * cost("-c", "import numpy")
+def test_the_list_costs_little_more_than_numpy(cost):
+    assert cost("-m", "swarm_control.cli.main", "list") < 1.5 * cost("-c", "import numpy")
 
 
 def shown(capsys, *arguments):

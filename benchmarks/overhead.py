@@ -1,0 +1,68 @@
+"""What the separation filter and the estimator of late odometry cost per tick: ``python benchmarks/overhead.py [--quick]``.
+
+Controllers with and without them hear the same odometry in each tick of the scenario ``scale`` and take turns at it, so that what else the
+machine does hits both; the robots obey the one with. The time is that of the controller alone: no engine, no odometry. A ratio is the
+median over rounds of ticks.
+"""
+
+import argparse
+import os
+import time
+
+import numpy as np
+
+from swarm_control.analysis.simulation import Simulation
+from swarm_control.runtime.controller import Controller
+from swarm_control.scenario.loader import load
+
+SIZES, MODELS = (10, 100, 1000), ("omni", "differential")
+DELAY, TICKS, WARM = 0.2, 20, 20
+"""Age of late odometry (s), a bit more than what a busy wireless network does; ticks in a round; ticks before the first."""
+
+
+def compare(robots: int, model: str, switch: str, delay: float, rounds: int) -> tuple[float, float, float]:
+    """Milliseconds per tick without and with what ``switch`` enables (medians over ``rounds``), and the median of their ratio.
+
+    ``switch``: dotted name of a parameter that is true or false; ``delay``: age of the odometry, s.
+    """
+    scenario = {"robots.0.model": model, "simulator.delay": delay}
+    simulation = Simulation("scale", robots=robots, set=scenario)
+    without = load("scale", [f"{name}={value}" for name, value in {**scenario, switch: "false"}.items()] + [f"robots={robots}"])
+    controllers = (Controller(without.scenario, simulation.setup), simulation.controller)
+    times = np.empty((WARM + rounds * TICKS, 2))
+    for row in times:
+        observed = simulation.plant.observe()
+        for column, controller in enumerate(controllers):
+            began = time.perf_counter()
+            decision = controller.tick(observed)
+            row[column] = time.perf_counter() - began
+        simulation.plant.step(decision.commands)
+    taken = times[WARM:].reshape(rounds, TICKS, 2).sum(axis=1)
+    before, after = 1e3 * np.median(taken, axis=0) / TICKS
+    return float(before), float(after), float(np.median(taken[:, 1] / taken[:, 0]))
+
+
+def table(sizes: tuple[int, ...], rounds: int) -> None:
+    """Print both costs for each number of robots and each model."""
+    print(f"                         separation filter                      estimator, odometry {DELAY:g} s late")
+    print("robots   model          without ms    with ms  ratio  µs/robot   without ms    with ms  ratio  µs/robot")
+    for model in MODELS:
+        for n in sizes:
+            cells = ""
+            for switch, delay in (("separation_filter.enabled", 0.0), ("estimation.enabled", DELAY)):
+                before, after, ratio = compare(n, model, switch, delay, rounds)
+                cells += f"{before:13.3f} {after:10.3f} {ratio:5.2f}× {1e3 * before * (ratio - 1.0) / n:9.2f}"
+            print(f"{n:<8,} {model:<12}{cells}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    quick = parser.parse_args().quick
+    load = os.getloadavg()[0]
+    print(f"{os.cpu_count()} processors, load {load:.1f}{' (others are at work: expect more)' if load > 0.7 else ''}")
+    table(SIZES, 5 if quick else 15)
+
+
+if __name__ == "__main__":
+    main()
