@@ -1,8 +1,8 @@
 """What the separation filter and the estimator of late odometry cost per tick: ``python benchmarks/overhead.py [--quick]``.
 
 Controllers with and without them hear the same odometry in each tick of the scenario ``scale`` and take turns at it, so that what else the
-machine does hits both; the robots obey the one with. The time is that of the controller alone: no engine, no odometry. A ratio is the
-median over rounds of ticks.
+machine does hits both; the robots obey the one with. The time is the controller's processor time alone: no engine, no odometry, and no
+waiting for others. A ratio is the median over rounds of ticks.
 """
 
 import argparse
@@ -21,7 +21,7 @@ DELAY, TICKS, WARM = 0.2, 20, 20
 
 
 def compare(robots: int, model: str, switch: str, delay: float, rounds: int) -> tuple[float, float, float]:
-    """Milliseconds per tick without and with what ``switch`` enables (medians over ``rounds``), and the median of their ratio.
+    """Milliseconds of processor time per tick without and with what ``switch`` enables (medians over ``rounds``), and their ratio.
 
     ``switch``: dotted name of a parameter that is true or false; ``delay``: age of the odometry, s.
     """
@@ -33,9 +33,9 @@ def compare(robots: int, model: str, switch: str, delay: float, rounds: int) -> 
     for row in times:
         observed = simulation.plant.observe()
         for column, controller in enumerate(controllers):
-            began = time.perf_counter()
+            began = time.thread_time()
             decision = controller.tick(observed)
-            row[column] = time.perf_counter() - began
+            row[column] = time.thread_time() - began
         simulation.plant.step(decision.commands)
     taken = times[WARM:].reshape(rounds, TICKS, 2).sum(axis=1)
     before, after = 1e3 * np.median(taken, axis=0) / TICKS

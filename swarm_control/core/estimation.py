@@ -155,13 +155,14 @@ class StateEstimator:
     def _step(self, pose: Array, velocity: Array, twist: Array, dt: float, moved: BoolArray) -> tuple[Array, Array]:
         """Poses and velocities of those ``moved`` (N,) after ``dt`` (s): obeying their command, or on the arc that they are on."""
         told = self._rolls & np.isfinite(twist).all(axis=1)
-        own = np.column_stack((rotate(velocity[:, :2], -pose[:, 2]), velocity[:, 2]))
-        ahead = predict(pose, own, np.full(len(pose), dt))
-        onward = np.column_stack((rotate(own[:, :2], ahead[:, 2]), own[:, 2]))
-        if told.any() and told.all():
+        if told.all():
             _, ahead, onward = actuate(SwarmState(0.0, pose, velocity, told), twist, self._fleet, dt)
-        elif told.any():
+        else:
+            own = np.column_stack((rotate(velocity[:, :2], -pose[:, 2]), velocity[:, 2]))
+            ahead = predict(pose, own, np.full(len(pose), dt))
+            onward = np.column_stack((rotate(own[:, :2], ahead[:, 2]), own[:, 2]))
             obeying = np.flatnonzero(told)
-            some = SwarmState(0.0, pose[obeying], velocity[obeying], told[obeying])
-            _, ahead[obeying], onward[obeying] = actuate(some, twist[obeying], self._fleet.take(obeying), dt)
+            if obeying.size:
+                some = SwarmState(0.0, pose[obeying], velocity[obeying], told[obeying])
+                _, ahead[obeying], onward[obeying] = actuate(some, twist[obeying], self._fleet.take(obeying), dt)
         return np.where(moved[:, None], ahead, pose), np.where(moved[:, None], onward, velocity)

@@ -73,6 +73,15 @@ def test_a_robot_whose_commands_are_not_known_goes_on_along_its_arc():
     assert errors(estimates(robots, states, [], 6), states, 20).max() < 1e-6
 
 
+def test_each_is_moved_on_by_its_own_commands_where_they_are_known_and_along_its_arc_where_not():
+    robots, states, told = course("omni", 4)
+    unknown = [np.where(np.arange(len(NAMES))[:, None] < 2, twist, np.nan) for twist in told]
+    known, mixed, along = (estimates(robots, states, commands, 6) for commands in (told, unknown, []))
+    for k in range(20, len(states)):
+        assert np.array_equal(mixed[k].pose[:2], known[k].pose[:2]) and np.allclose(mixed[k].pose[2:], along[k].pose[2:])
+    assert not np.allclose(known[-1].pose, along[-1].pose)
+
+
 def test_noise_is_smoothed():
     robots, states, told = course("omni", 5, 400)
     raw = errors(estimates(robots, states, told, 4, 0.01, Estimation(gain=1.0)), states, 20)

@@ -53,6 +53,13 @@ def test_each_flock_goes_its_way_and_all_have_to_arrive(prepared):
     assert one.results_of("nobody") is None
 
 
+def test_the_place_says_which_goal_each_flock_is_on_its_way_to(prepared):
+    one = mission(prepared)
+    assert one.place == "goal 1 of 1, red: goal 1 of 2, blue: goal 1 of 1"
+    go(one, prepared, [0.0, 1.5, 3.5])
+    assert one.place == "goal 1 of 1, red: goal 2 of 2, blue: goal 1 of 1"
+
+
 @pytest.mark.parametrize("change", range(1, 6))
 def test_a_change_of_missions_changes_nothing(prepared, change):
     way = [0.0, 1.5, 3.0, 3.5, 4.5, 5.0]

@@ -8,7 +8,7 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.runtime.back_off import BackOff
-from swarm_control.runtime.stragglers import PATIENCE, Headway, Stragglers
+from swarm_control.runtime.stragglers import PATIENCE, Headway, Stragglers, _along
 
 GOAL = np.array([2.0, 0.0])
 
@@ -34,6 +34,14 @@ def test_who_gets_no_nearer_lags_until_it_rests():
         assert lags.tolist() == [time > PATIENCE, False]
     assert progress.lags(8.0, np.array([2.0, 4.0]), np.zeros(2, bool))[0], "it goes on being led"
     assert not progress.lags(8.1, np.array([0.1, 4.0]), np.array([True, False]))[0]
+
+
+def test_a_subgoal_lies_as_far_ahead_as_was_said():
+    grid = Grid(np.zeros((40, 40), bool), (-1.0, -1.0), 0.05)
+    ahead = np.tile(np.array([1.0, 0.0], np.float32), (40, 40, 1))
+    for distance in (0.2, 0.52):
+        x, y = _along(ahead, grid, np.array([-0.5, 0.0]), distance)
+        assert distance <= x + 0.5 <= distance + 0.05 + 1e-9 and y == 0.0
 
 
 def follow(stragglers, lead, place, seconds):
