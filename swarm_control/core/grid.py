@@ -43,7 +43,7 @@ def read_scalar(field: Float32Array, x0: float, y0: float, resolution: float, x:
 
 
 @njit(cache=True, inline="always")
-def sure_room(clearance: NDArray[np.float32], x0: float, y0: float, resolution: float, x: float, y: float) -> float:
+def sure_room(clearance: Float32Array, x0: float, y0: float, resolution: float, x: float, y: float) -> float:
     """What the ``clearance`` (H, W) at the nearest cell's centre says of (x, y): walls are at least so far (m)."""
     rows, columns = clearance.shape
     j = min(max(int(np.floor((x - x0) / resolution)), 0), columns - 1)
