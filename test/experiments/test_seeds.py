@@ -26,7 +26,7 @@ from swarm_control.analysis.experiments.finding import Curves
 from swarm_control.analysis.experiments.flight import fly
 from swarm_control.analysis.experiments.page import save, seeds_line, write_pages
 from swarm_control.cli.main import main
-from swarm_experiments.papers.reynolds.avoidance import STEER, _across
+from swarm_experiments.papers.reynolds.avoidance import STEER, across
 
 SOURCES = sorted(Path(swarm_experiments.__file__).parent.rglob("*.py"))
 FIRST = 7_000_003
@@ -118,7 +118,7 @@ def test_no_source_has_a_seed_of_its_own(path):
 
 
 def test_a_run_that_draws_nothing_is_the_same_for_every_seed():
-    trial = _across("line", 0.1, *STEER, "duration=5")
+    trial = across("line", 0.1, *STEER, "duration=5")
     assert trial.seed == UNSEEDED
     assert np.array_equal(fly(trial).position, fly(dataclasses.replace(trial, seed=7)).position)
 

@@ -4,9 +4,8 @@ import numpy as np
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import pdist
 
-from swarm_control.analysis.experiments.each_seed import each_seed
-from swarm_control.analysis.experiments.finding import Finding, Paths
-from swarm_control.analysis.experiments.flight import Flight, Seed, Trial
+from swarm_control.analysis.experiments.finding import Finding, Paths, interval
+from swarm_control.analysis.experiments.flight import Flight, Trial
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.core.geometry import Array, norm
@@ -23,56 +22,72 @@ AT_REST = ("robots.0.start.speed=0", "robots.0.start.spacing=0.2")
 DRAG = ("cruise.weight=0.1", "cruise.speed=0")
 
 
-@experiment("isolated_rules", "alignment, cohesion and separation, each on its own (Table 1, Fig. 14)", PAGE, reported_on=range(100, 101))
-@each_seed
-def isolated_rules(lab: Lab, seed: Seed) -> Finding:
+SETTINGS = {
+    "alignment": ("alignment.weight=0.1",),
+    "cohesion": ("cohesion.weight=0.2", "robots.0.start.speed=0", "robots.0.start.spacing=0.5"),
+    "separation": ("separation.weight=0.2", *AT_REST),
+    "separation, with drag": ("separation.weight=0.2", *AT_REST, *DRAG),
+    "all three": ("alignment.weight=0.1", "cohesion.weight=0.2", "separation.weight=0.2"),
+}
+
+
+@experiment("isolated_rules", "alignment, cohesion and separation, each on its own (Table 1, Fig. 14)", PAGE, reported_on=range(100, 120))
+def isolated_rules(lab: Lab) -> Finding:
     """Fly alignment, cohesion and separation alone, separation with some drag, and all three."""
+    seeds = lab.seeds(quick=1)
     length = ("duration=20",) if lab.quick else ("duration=40",)
-    settings = {
-        "alignment": ("alignment.weight=0.1",),
-        "cohesion": ("cohesion.weight=0.2", "robots.0.start.speed=0", "robots.0.start.spacing=0.5"),
-        "separation": ("separation.weight=0.2", *AT_REST),
-        "separation, with drag": ("separation.weight=0.2", *AT_REST, *DRAG),
-        "all three": ("alignment.weight=0.1", "cohesion.weight=0.2", "separation.weight=0.2"),
-    }
-    flights = dict(zip(settings, lab.fly([Trial("flock_frame", (*BARE, *length, *s), seed) for s in settings.values()])))
-    alone, drag = flights["separation"], flights["separation, with drag"]
-    numbers = {
-        "trail_spread": trail_spread(flights["alignment"]),
-        "radius_before": radius(flights["cohesion"].position[0]), "radius_after": float(_radii(flights["cohesion"]).min()),
-        "contacts": float(flights["cohesion"].summary["collisions"]),
-        "separation_gap": nearest(alone.position[-1]).min(), "separation_effort": alone.effort[-1].max(),
-        "separation_speed": alone.speed[-1].mean(), "drag_gap": nearest(drag.position[-1]).min(), "drag_speed": drag.speed[-1].max(),
-        "formation_change": shape_change(flights["all three"]), "formation_gap": nearest(flights["all three"].position[-1]).mean(),
-        "formation_contacts": float(flights["all three"].summary["collisions"]),
-    }  # fmt: skip
+    flights = lab.fly([Trial("flock_frame", (*BARE, *length, *s), seed) for seed in seeds for s in SETTINGS.values()])
+    runs = [dict(zip(SETTINGS, flights[k : k + len(SETTINGS)])) for k in range(0, len(flights), len(SETTINGS))]
+    numbers = [numbers_of(run) for run in runs]
+    held = [_claims(one) for one in numbers]
     return Finding(
         "Isolated rules (Table 1, Fig. 14)",
         "Alignment alone gives equal trails of displacement; cohesion alone leads to a collision at the centroid; separation alone moves "
         "robots clear of their neighbours and then asks for nothing; all three converge to a formation.",
-        ("rule", "measure", "ours"), _rows(numbers), _claims(numbers),
-        tuple(Paths(name, flight, zoom=_ZOOM[name]) for name, flight in flights.items()), numbers,
+        ("rule", "measure", "mean ± 95 % interval", "least and most"), _rows(numbers),
+        {claim: all(one[claim] for one in held) for claim in held[0]},
+        tuple(Paths(name, flight, zoom=_ZOOM[name]) for name, flight in runs[0].items()),
+        {name: float(np.mean([one[name] for one in numbers])) for name in numbers[0]},
+        f"{len(seeds)} seeds; a statement holds if it does for each of them. "
         "An omnidirectional robot keeps its velocity when nothing is asked of it (v = u + a·t), so robots under separation alone coast "
         "apart once they are out of range; with some drag (cruise at speed 0) they stop.",
     )  # fmt: skip
 
 
+def numbers_of(run: dict[str, Flight]) -> dict[str, float]:
+    """Take the measures of one flight of each of the :data:`SETTINGS`."""
+    alone, drag, cohesion, three = run["separation"], run["separation, with drag"], run["cohesion"], run["all three"]
+    return {
+        "trail_spread": trail_spread(run["alignment"]), "radius_before": radius(cohesion.position[0]),
+        "radius_after": float(_radii(cohesion).min()), "contacts": float(cohesion.summary["collisions"]),
+        "separation_gap": nearest(alone.position[-1]).min(), "separation_effort": alone.effort[-1].max(),
+        "separation_speed": alone.speed[-1].mean(), "drag_gap": nearest(drag.position[-1]).min(), "drag_speed": drag.speed[-1].max(),
+        "formation_change": shape_change(three), "formation_gap": nearest(three.position[-1]).mean(),
+    }  # fmt: skip
+
+
 _ZOOM = {"alignment": 0.0, "cohesion": 3.0, "separation": 0.0, "separation, with drag": 4.0, "all three": 0.0}
+_MEASURES = (
+    ("alignment", "trails of the second half: largest deviation from their mean (%)", "trail_spread", 100.0, 2),
+    ("cohesion", "mean distance from the centroid at the start (m)", "radius_before", 1.0, 3),
+    ("cohesion", "least mean distance from the centroid (m)", "radius_after", 1.0, 3),
+    ("cohesion", "collisions", "contacts", 1.0, 1),
+    ("separation", f"least distance at the end, range {DISTANCE} (m)", "separation_gap", 1.0, 2),
+    ("separation", "largest request at the end (m/s²)", "separation_effort", 1.0, 3),
+    ("separation", "mean speed at the end (m/s)", "separation_speed", 1.0, 2),
+    ("separation, with drag", "least distance at the end (m)", "drag_gap", 1.0, 2),
+    ("separation, with drag", "largest speed at the end (m/s)", "drag_speed", 1.0, 4),
+    ("all three", "change of shape in the last quarter (%)", "formation_change", 100.0, 1),
+    ("all three", "mean distance to the nearest neighbour (m)", "formation_gap", 1.0, 2),
+)
 
 
-def _rows(n: dict[str, float]) -> tuple[tuple[str, str, str], ...]:
-    return (
-        ("alignment", "trails of the second half: largest deviation from their mean", f"{100 * n['trail_spread']:.2f} %"),
-        ("cohesion", "mean distance from the centroid, start → least", f"{n['radius_before']:.2f} → {n['radius_after']:.3f} m"),
-        ("cohesion", "collisions", f"{n['contacts']:.0f}"),
-        ("separation", f"least distance at the end (range {DISTANCE} m)", f"{n['separation_gap']:.2f} m"),
-        ("separation", "largest request at the end", f"{n['separation_effort']:.3f} m/s²"),
-        ("separation", "mean speed at the end", f"{n['separation_speed']:.2f} m/s"),
-        ("separation, with drag", "least distance at the end", f"{n['drag_gap']:.2f} m"),
-        ("separation, with drag", "largest speed at the end", f"{n['drag_speed']:.4f} m/s"),
-        ("all three", "change of shape in the last quarter", f"{100 * n['formation_change']:.1f} %"),
-        ("all three", "mean distance to the nearest neighbour", f"{n['formation_gap']:.2f} m"),
-    )
+def _rows(numbers: list[dict[str, float]]) -> tuple[tuple[str, str, str, str], ...]:
+    rows = []
+    for rule, measure, name, scale, digits in _MEASURES:
+        v = scale * np.array([one[name] for one in numbers])
+        rows.append((rule, measure, f"{v.mean():.{digits}f} ± {interval(v):.{digits}f}", f"{v.min():.{digits}f}, {v.max():.{digits}f}"))
+    return tuple(rows)
 
 
 def _claims(n: dict[str, float]) -> dict[str, bool]:
