@@ -25,6 +25,7 @@ class Drive:
     speed_share: float = param(0.85, "share of the robots' top speed that the structure uses", low=0.01, high=1.0)
     acceleration_share: float = param(0.5, "share of the robots' top acceleration that the structure uses", low=0.01, high=1.0)
     tolerance: float = param(0.004, "the structure is there when all its points are this near", unit="m", low=1e-6, high=10.0)
+    wall_margin: float = param(0.03, "footprints are not wished nearer to walls than this", unit="m", low=0.0, high=10.0)
     patience: float = param(0.0, "a timed path stands still while the structure lags by more; 0: it goes on", unit="m", low=0.0, high=100.0)
 
 

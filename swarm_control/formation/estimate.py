@@ -2,7 +2,8 @@
 
 An observer with constant gain: the last estimate is moved on by the robot's own last command (exact arc); a new measurement is moved on
 from its stamp to now by the commands since then; the estimate goes ``gain`` of the way to it. A surprise beyond ``gate`` is no noise
-— a robot that was held or carried away — and is believed at once.
+— a robot that was held or carried away — and is believed at once. Of odometry that is noisier than :data:`FINE` less is believed: as
+in a Kalman filter of a robot that hardly strays from its commands, the gain falls as the noise grows.
 """
 
 from dataclasses import dataclass
@@ -13,6 +14,12 @@ from swarm_control.core.geometry import Array, BoolArray, norm, wrap
 from swarm_control.core.parameters import param
 from swarm_control.formation.robots import Models
 
+FINE = 0.002
+"""Noise of positions (m) up to which the gain is meant as it is; of twice the noise half as much is believed."""
+
+ODD = 4.0
+"""What is within so many standard deviations of the noise is no surprise."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -22,6 +29,25 @@ class Estimate:
     gate: float = param(0.03, "larger surprises about a position are believed at once", unit="m", low=1e-4, high=100.0)
     gate_heading: float = param(6.0, "larger surprises about a heading are believed at once", unit="deg", low=0.01, high=180.0)
     timeout: float = param(1.0, "robots not heard from for longer do not count and are told to stop", unit="s", low=0.01, high=60.0)
+    noise: float = param(
+        0.0, "standard deviation of measured positions; above 0.002 surprises are believed less; the simulator's, if that is more",
+        unit="m", low=0.0, high=10.0,
+    )  # fmt: skip
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation (m) that the noise leaves in estimated positions: that of a first-order filter with the gain."""
+        return self.noise * float(np.sqrt(self.share / (2.0 - self.share)))
+
+    @property
+    def share(self) -> float:
+        """Share of a surprise that is believed with this noise; all of it where measurements are to be taken as they are."""
+        return self.gain if self.gain == 1.0 else self.gain * min(1.0, FINE / max(self.noise, FINE))
+
+    @property
+    def limit(self) -> float:
+        """Surprises about positions beyond this (m) are no noise."""
+        return max(self.gate, ODD * self.noise)
 
 
 @dataclass(frozen=True)
@@ -60,8 +86,8 @@ def estimate(
     seen = replay(np.where(fresh[:, None], pose, 0.0), np.where(fresh, age, 0.0), commands, period, models)
     surprise = seen - ahead
     surprise[:, 2] = wrap(surprise[:, 2])
-    odd = np.maximum(norm(surprise) / params.gate, np.abs(surprise[:, 2]) / np.deg2rad(params.gate_heading))
-    trust = params.gain + (1.0 - params.gain) * np.clip(odd - 1.0, 0.0, 1.0)
+    odd = np.maximum(norm(surprise) / params.limit, np.abs(surprise[:, 2]) / np.deg2rad(params.gate_heading))
+    trust = params.share + (1.0 - params.share) * np.clip(odd - 1.0, 0.0, 1.0)
     correction = np.where(fresh & known, trust, 0.0)[:, None] * surprise
     now = np.where((fresh & ~known)[:, None], seen, ahead + correction)
     now[:, 2] = wrap(now[:, 2])

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from swarm_control.core.compiled import njit
 from swarm_control.core.geometry import Array, norm
-from swarm_control.core.grid import read_scalar
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Map
 from swarm_control.formation.drive import Field
 from swarm_control.formation.structure import place
+from swarm_control.formation.walls import near_walls
 
 NEAREST = 1e-3
 """Footprints nearer to a wall than this (m) are pushed as if they were this near."""
@@ -64,25 +62,8 @@ class Pull:
         force = self.params.attraction * way / np.maximum(length, self.params.fade)[:, None]
         if self.map is None:
             return force
-        grid = self.map.grid
-        clearance, away = _walls(self.map.clearance, grid.origin[0], grid.origin[1], grid.resolution, position)
+        clearance, away = near_walls(self.map, position)
         strength = np.maximum(self.params.reach / np.maximum(clearance - self.radius, NEAREST) - 1.0, 0.0)
         strength *= len(position) * self.params.repulsion * np.minimum(1.0, length / self.params.fade)
         result: Array = force + strength[:, None] * away
         return result
-
-
-@njit(cache=True)
-def _walls(clearance: NDArray[np.float32], x0: float, y0: float, resolution: float, position: Array) -> tuple[Array, Array]:
-    """Clearance (N,) m at the points and the unit direction (N, 2) in which it grows, by central differences over two cells."""
-    n = len(position)
-    room, away = np.empty(n), np.zeros((n, 2))
-    for i in range(n):
-        x, y = position[i, 0], position[i, 1]
-        room[i] = read_scalar(clearance, x0, y0, resolution, x, y)
-        dx = read_scalar(clearance, x0, y0, resolution, x + resolution, y) - read_scalar(clearance, x0, y0, resolution, x - resolution, y)
-        dy = read_scalar(clearance, x0, y0, resolution, x, y + resolution) - read_scalar(clearance, x0, y0, resolution, x, y - resolution)
-        length = np.sqrt(dx * dx + dy * dy)
-        if length > 1e-9:
-            away[i, 0], away[i, 1] = dx / length, dy / length
-    return room, away

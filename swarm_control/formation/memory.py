@@ -14,6 +14,9 @@ from swarm_control.formation.fit import Fit
 from swarm_control.formation.health import Health, Record
 from swarm_control.formation.structure import Structure
 
+SIGMAS = 3.0
+"""Robots are told from their places within so many standard deviations of the estimate."""
+
 
 @dataclass(frozen=True)
 class StructureParameters:
@@ -30,6 +33,11 @@ class StructureParameters:
     drive: Drive = field(default_factory=Drive)
     estimate: Estimate = field(default_factory=Estimate)
     health: Health = field(default_factory=Health)
+
+    @property
+    def tolerance(self) -> float:
+        """How near (m) its goal a structure, and their points robots, are there: no nearer than the estimate can tell."""
+        return max(self.drive.tolerance, SIGMAS * self.estimate.spread)
 
 
 @dataclass(frozen=True)

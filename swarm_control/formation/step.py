@@ -7,16 +7,17 @@ the commands; nothing else is exchanged.
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, rotate
-from swarm_control.core.state import Fleet, SwarmState
+from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.formation.displace import displace
 from swarm_control.formation.drive import Order, limit, remaining
 from swarm_control.formation.estimate import estimate
 from swarm_control.formation.fit import Fitted, fit
 from swarm_control.formation.health import to_drop, watch
-from swarm_control.formation.memory import FormationMemory, StructureParameters, StructureStep
+from swarm_control.formation.memory import SIGMAS, FormationMemory, StructureParameters, StructureStep
 from swarm_control.formation.problem import DisplacementProblem
 from swarm_control.formation.robots import Models, Robots
 from swarm_control.formation.structure import Structure, members, place
+from swarm_control.formation.walls import along_walls
 
 FOLLOWER = 0.001
 """Weight of a robot that follows a leader, against the leader's 1: leader and structure hardly wait for it."""
@@ -31,14 +32,15 @@ SEEN = 0.3
 def step(
     state: SwarmState, stamp: Array, structure: Structure, order: Order, fleet: Fleet, models: Models, memory: FormationMemory,
     params: StructureParameters, period: float, deviation: Array | None = None, heading: Array | None = None, own: int | None = None,
+    map: Map | None = None,
 ) -> StructureStep:  # fmt: skip
     """One period (s) of the formation; see the module's text.
 
     ``state`` holds the last odometry of N robots, taken at ``stamp`` (N,) s. ``order`` is for the structure's pivot: it sees the
     structure as if its frame began there. ``deviation`` (N, 2) m/s², world frame, moves robots away from their points, for obstacles.
-    ``heading`` (N,) rad, NaN for none, is taken on once the formation rests. Onboard, ``own`` is the robot that obeys: what the others
-    were told is not known here, what they would be told from here stands for it, and the velocity in their odometry. ``ValueError`` if
-    the structure names a robot that is not in the fleet.
+    ``heading`` (N,) rad, NaN for none, is taken on once the formation rests. ``map``: walls, along which robots go, not into them.
+    Onboard, ``own`` is the robot that obeys: what the others were told is not known here, what they would be told from here stands for
+    it, and the velocity in their odometry. ``ValueError`` if the structure names a robot that is not in the fleet.
     """
     told = memory.commands if own is None else _as_far_as_known(state, stamp, memory.commands, own, period)
     belief = estimate(memory.belief, state.pose, state.valid, stamp, state.time, told, period, models, params.estimate)
@@ -62,6 +64,8 @@ def step(
     target[robots] = place(structure.points, displaced)
     if deviation is not None:
         target += deviation * (period * horizon)
+    if map is not None and not rest:
+        target[robots] = _beside_walls(target[robots], squad, params, map)
     command = np.zeros((len(fleet), 3))
     command[robots] = _commands(squad, target[robots], rest, None if heading is None else heading[robots], params)
     command[~heard] = 0.0
@@ -119,6 +123,11 @@ def _wish(structure: Structure, order: Order, memory: FormationMemory, squad: Ro
     return limit(points, pose, wish, last, squad.fleet, end, squad.period, squad.horizon, params.drive)
 
 
+def _beside_walls(target: Array, squad: Robots, params: StructureParameters, map: Map) -> Array:
+    room = squad.fleet.radius + params.drive.wall_margin + SIGMAS * params.estimate.noise
+    return along_walls(target, squad.pose[:, :2], room, map)
+
+
 def _displaced(structure: Structure, weight: Array, wish: Array, squad: Robots, params: StructureParameters) -> Array:
     if params.displace.method == "naive" or not weight.any():
         return wish
@@ -147,7 +156,7 @@ def _progress(structure: Structure, order: Order, clock: float, params: Structur
 
 def _rests(structure: Structure, fitted: Fitted, end: Array | None, wish: Array, was: bool, params: StructureParameters) -> bool:
     """Whether the formation has arrived and its robots are in place; once it rests it takes twice the tolerance to move again."""
-    tolerance = params.drive.tolerance * (2.0 if was else 1.0)
+    tolerance = params.tolerance * (2.0 if was else 1.0)
     if end is None:
         there = bool(np.abs(wish - structure.pose).max() < 1e-9)
     else:

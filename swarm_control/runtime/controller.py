@@ -43,7 +43,7 @@ class Controller:
         self.squads = squads(scenario.groups, setup.society)
         self.mission = Mission(scenario, setup.society, self.squads, setup.grid)
         self.formations = {
-            number: FormationRun(setup.fleet, flock, scenario.control.period, scenario.simulator.onboard)
+            number: FormationRun(setup.fleet, flock, scenario.control.period, scenario.simulator.onboard, scenario.simulator.noise_position)
             for number, flock in enumerate(self.mission.flocks)
         }
         self._perception = PerceptionStage(setup.fleet, self.squads, scenario.seed)

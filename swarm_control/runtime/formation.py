@@ -23,12 +23,12 @@ class FormationRun:
     ``controllers[0]`` stands for all where one answer is wanted.
     """
 
-    def __init__(self, fleet: Fleet, flock: Flock, period: float, onboard: bool = False) -> None:
+    def __init__(self, fleet: Fleet, flock: Flock, period: float, onboard: bool = False, noise: float = 0.0) -> None:
         self._fleet = fleet
         everybody = tuple(fleet.names[k] for k in flock.robots)
         self._owners: list[int] | None = flock.robots.tolist() if onboard else None
         owners = self._owners or [None]
-        self.controllers = [FormationController(fleet, flock.goals, period, own, everybody) for own in owners]
+        self.controllers = [FormationController(fleet, flock.goals, period, own, everybody, noise) for own in owners]
 
     def law(self, observed: Observation, control: Control, map: Map | None) -> FormationLaw:
         """How the tick keeps the formation on what is ``observed``: it estimates by itself where its robots are."""

@@ -50,16 +50,18 @@ class FormationController:
     """Makes the structures that the parameters ask for, and has them kept. Hosted it serves all robots; onboard only ``own``.
 
     Structures are imposed when every member has been heard from; until then all stand. ``problem``: why the last change of parameters
-    was refused, or nothing.
+    was refused, or nothing. ``noise`` (m): standard deviation of the positions that are heard.
     """
 
     def __init__(
-        self, fleet: Fleet, goals: Sequence[Goal], period: float, own: int | None = None, everybody: tuple[str, ...] = ()
+        self, fleet: Fleet, goals: Sequence[Goal], period: float, own: int | None = None, everybody: tuple[str, ...] = (),
+        noise: float = 0.0,
     ) -> None:  # fmt: skip
         self.parts: list[StructureController] = []
         self.last: FormationStep | None = None
         self.problem, self.agenda = "", Agenda(goals)
         self._fleet, self._period, self._own, self._everybody = fleet, period, own, everybody
+        self._noise = noise
         self._wanted = self._formed = _Wanted()
         self._asked: tuple[Design, ...] = ()
         self._began: float | None = None
@@ -74,6 +76,8 @@ class FormationController:
         if not self.parts:
             return None
         params = replace(params, repeat=1) if self.agenda.dealt else params
+        if params.estimate.noise < self._noise:
+            params = replace(params, estimate=replace(params.estimate, noise=self._noise))
         # where there are goals, a part that has none stands
         params = replace(params, velocity=(0.0, 0.0, 0.0)) if self.agenda.goals else params
         steps = tuple(part.step(state, stamp, params, deviation, map) for part in self.parts)

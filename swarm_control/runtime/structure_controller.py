@@ -55,7 +55,7 @@ class StructureController:
         heading = np.full(len(self._fleet), self.structure.pose[2]) if params.face_ahead else None
         made = core.step(
             state, stamp, self._shaped(state.time, params), order, self._fleet, targets, memory, params, self._period, deviation,
-            heading, self._own,
+            heading, self._own, None if isinstance(order, Pull) else map,
         )  # fmt: skip
         self.structure, self.memory, self.last = made.structure, made.memory, made
         self._progress(made, params)
@@ -167,7 +167,7 @@ class StructureController:
         self._rested = self._rested + self._period if made.memory.rest else 0.0
         goal = self.goal
         rested = goal is not None and made.memory.rest and self._rested >= goal.hold - 1e-9
-        if rested or self._left_behind(made, params.drive.tolerance):
+        if rested or self._left_behind(made, params.tolerance):
             self.visits += 1
             self._order = self._order if self.visits > self._last_visit else None
 

@@ -53,9 +53,9 @@ class VirtualStructureNode(SwarmNode):
             self.every(self.control.period, self._tick)
 
     def _begin(self) -> None:
-        names = self.setup.fleet.names
+        fleet, noise = self.setup.fleet, self.scenario.simulator.noise_position
         self._formations = [
-            FormationController(self.setup.fleet, flock.goals, self.control.period, self._own, tuple(names[k] for k in flock.robots))
+            FormationController(fleet, flock.goals, self.control.period, self._own, tuple(fleet.names[k] for k in flock.robots), noise)
             for flock in self.flocks
         ]
         self._joystick, self._kept = Freshness(1, -np.inf), list[int]()
