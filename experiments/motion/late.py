@@ -32,7 +32,7 @@ class Swarm(NamedTuple):
     filtered: bool
 
 
-class Case(NamedTuple):
+class LateCase(NamedTuple):
     """Robots of one ``model`` in a scenario, with odometry of one ``way``."""
 
     swarm: Swarm
@@ -40,7 +40,7 @@ class Case(NamedTuple):
     way: str
 
 
-class Run(NamedTuple):
+class LateRun(NamedTuple):
     """Share arrived, when (s), collisions, and how far (m) robots went on average; no share and time without goals."""
 
     share: float | None
@@ -54,7 +54,7 @@ class Run(NamedTuple):
         return self.hits == 0 and self.share in (None, 1.0)
 
 
-Found = dict[Case, list[Run]]
+Found = dict[LateCase, list[LateRun]]
 
 
 def swarms() -> list[Swarm]:
@@ -69,16 +69,16 @@ def swarms() -> list[Swarm]:
     return found
 
 
-def trial(case: Case, seed: Seed) -> Trial:
+def trial(case: LateCase, seed: Seed) -> Trial:
     """The run of a case, until everybody has arrived."""
     models = tuple(f"robots.{k}.model={case.model}" for k in range(case.swarm.groups))
     return Trial(case.swarm.name, (*models, *WAYS[case.way]), seed, until_arrival=True)
 
 
-def measured(flight: Flight) -> Run:
+def measured(flight: Flight) -> LateRun:
     """What the experiment wants to know of a run."""
     found = flight.summary
-    return Run(found["arrived_fraction"], found["arrival_time"], int(found["collisions"]), float(flight.path_length.mean()))
+    return LateRun(found["arrived_fraction"], found["arrival_time"], int(found["collisions"]), float(flight.path_length.mean()))
 
 
 @experiment(
@@ -88,7 +88,7 @@ def late_odometry(lab: Lab) -> Finding:
     """Fly every swarm with fresh odometry and with spoilt one; free flocks with goals also without the estimate."""
     seeds = lab.seeds(quick=1)
     known = [swarm for swarm in swarms() if not lab.quick or swarm.name in ("formation_failure", "flocks_cross")]
-    cases = [Case(one, model, way) for one in known for model in MODELS for way in WAYS if way in SEEING or (one.goal and one.free)]
+    cases = [LateCase(one, model, way) for one in known for model in MODELS for way in WAYS if way in SEEING or (one.goal and one.free)]
     runs = lab.measure([trial(case, seed) for case in cases for seed in seeds], measured)
     found = {case: runs[k * len(seeds) : (k + 1) * len(seeds)] for k, case in enumerate(cases)}
     wrong = {claim: [case for case in cases if case.way == "late" and not holds(found, case)] for claim, holds in CLAIMS.items()}
@@ -110,7 +110,7 @@ def late_odometry(lab: Lab) -> Finding:
     )  # fmt: skip
 
 
-def _slow(found: Found, case: Case) -> float:
+def _slow(found: Found, case: LateCase) -> float:
     """How many times as long as with fresh odometry the late runs take; infinite when one of them does not arrive."""
     fresh, late = ([run.time for run in found[case._replace(way=way)]] for way in ("fresh", "late"))
     known = [time for time in fresh if time is not None]
@@ -118,13 +118,13 @@ def _slow(found: Found, case: Case) -> float:
     return np.inf if missed else float(np.mean([time for time in late if time is not None]) / np.mean(known))
 
 
-def _far(found: Found, case: Case) -> float:
+def _far(found: Found, case: LateCase) -> float:
     """How far, as a share, robots go of what they go with fresh odometry."""
     fresh, late = (np.mean([run.length for run in found[case._replace(way=way)]]) for way in ("fresh", "late"))
     return float(late / fresh)
 
 
-CLAIMS: dict[str, Callable[[Found, Case], bool]] = {
+CLAIMS: dict[str, Callable[[Found, LateCase], bool]] = {
     "with late odometry all arrive, where there is a goal": lambda found, case: all(run.share in (None, 1.0) for run in found[case]),
     "with late odometry nobody touches anything": lambda found, case: not any(run.hits for run in found[case]),
     f"late runs take no more than {LONGER} times as long as fresh ones": lambda found, case: (
@@ -136,12 +136,12 @@ CLAIMS: dict[str, Callable[[Found, Case], bool]] = {
 }  # fmt: skip
 
 
-def _whole(runs: list[Run]) -> float:
+def _whole(runs: list[LateRun]) -> float:
     """Per cent of runs that are whole; NaN of none."""
     return 100.0 * float(np.mean([run.whole for run in runs])) if runs else np.nan
 
 
-def _row(case: Case, runs: list[Run]) -> tuple[str, ...]:
+def _row(case: LateCase, runs: list[LateRun]) -> tuple[str, ...]:
     arrived = f"{100 * np.mean([run.share or 0.0 for run in runs]):.0f} %" if case.swarm.goal else "no goal"
     return (
         case.swarm.name, case.model, case.way, "on" if case.swarm.filtered else "off", arrived, mean_sd(run.time for run in runs),

@@ -33,23 +33,36 @@ class BackOff:
         stuck = _cannot_turn_in_place(fleet)
         if not stuck.any():
             return acceleration
-        if state.time < self._last:
-            self._moved[:], self._until[:] = state.time, -np.inf
-        self._last = state.time
-        wants: BoolArray = norm(acceleration) > STANDS * fleet.max_acceleration
-        stands: BoolArray = norm(state.velocity[:, :2]) < STANDS * fleet.max_speed
-        tries = stands & wants & state.valid & (state.time >= self._until)
-        self._moved = np.where(tries, np.minimum(self._moved, state.time), state.time)
-        begins = stuck & (state.time - self._moved > PATIENCE)
         ahead = np.column_stack((np.cos(state.pose[:, 2]), np.sin(state.pose[:, 2])))
         along = (acceleration * ahead).sum(axis=1)
-        self._until[begins], self._way[begins] = state.time + DURATION, np.where(along[begins] < 0.0, 1.0, -1.0)
-        backs = stuck & (state.time < self._until)
+        backs = self._backs(stuck, state, norm(acceleration) > STANDS * fleet.max_acceleration, along, fleet)
         if not backs.any():
             return acceleration
         aside = acceleration - along[:, None] * ahead
         back = (SPEED * fleet.max_speed * self._way - (state.velocity[:, :2] * ahead).sum(axis=1)) / RESPONSE
         return np.where(backs[:, None], back[:, None] * ahead + aside, acceleration)
+
+    def turned(self, state: SwarmState, twist: Array, fleet: Fleet) -> tuple[Array, BoolArray]:
+        """The twists (N, 3) of robots in formation: who backs off turns as it wished, at full lock. Also who (N,) does."""
+        stuck = _cannot_turn_in_place(fleet)
+        if not stuck.any():
+            return twist, stuck
+        backs = self._backs(stuck, state, np.abs(twist[:, 0]) > STANDS * fleet.max_speed, twist[:, 0], fleet)
+        turn = np.sign(twist[:, 2]) * fleet.max_turn_rate
+        back = SPEED * np.column_stack((self._way * fleet.max_speed, np.zeros(len(fleet)), turn))
+        return np.where(backs[:, None], back, twist), backs
+
+    def _backs(self, stuck: BoolArray, state: SwarmState, wants: BoolArray, along: Array, fleet: Fleet) -> BoolArray:
+        """Who (N,) backs off now, of those that may get ``stuck``, where ``wants`` tells who wants to go and ``along`` which way."""
+        if state.time < self._last:
+            self._moved[:], self._until[:] = state.time, -np.inf
+        self._last = state.time
+        stands: BoolArray = norm(state.velocity[:, :2]) < STANDS * fleet.max_speed
+        tries = stands & wants & state.valid & (state.time >= self._until)
+        self._moved = np.where(tries, np.minimum(self._moved, state.time), state.time)
+        begins = stuck & (state.time - self._moved > PATIENCE)
+        self._until[begins], self._way[begins] = state.time + DURATION, np.where(along[begins] < 0.0, 1.0, -1.0)
+        return stuck & (state.time < self._until)
 
 
 def _cannot_turn_in_place(fleet: Fleet) -> BoolArray:

@@ -14,6 +14,7 @@ from swarm_control.formation.memory import FormationMemory, StructureStep
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
 from swarm_control.runtime.agenda import Agenda
+from swarm_control.runtime.back_off import BackOff
 from swarm_control.runtime.structure_controller import StructureController
 from swarm_control.scenario.schema import Goal
 
@@ -61,7 +62,7 @@ class FormationController:
         self.last: FormationStep | None = None
         self.problem, self.agenda = "", Agenda(goals)
         self._fleet, self._period, self._own, self._everybody = fleet, period, own, everybody
-        self._noise = noise
+        self._noise, self._back_off = noise, BackOff(len(fleet))
         self._wanted = self._formed = _Wanted()
         self._asked: tuple[Design, ...] = ()
         self._began: float | None = None
@@ -82,7 +83,9 @@ class FormationController:
         params = replace(params, velocity=(0.0, 0.0, 0.0)) if self.agenda.goals else params
         steps = tuple(part.step(state, stamp, params, deviation, map) for part in self.parts)
         self.last = _together(steps, self._fleet)
-        if len(steps) > 1:
+        command, backs = self._back_off.turned(state, self.last.command, self._fleet)
+        self.last = replace(self.last, command=command)
+        if len(steps) > 1 or backs.any():
             # every part remembers what all robots were told, so that they may go over to another
             self.note_commands(self.last.command)
         return self.last

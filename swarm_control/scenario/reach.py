@@ -1,9 +1,13 @@
-"""Goals that robots cannot get to: a line for the user, before they try."""
+"""Goals that robots cannot get to, or perhaps not: a line for the user, before they try."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.core.grid import Grid
+from swarm_control.core.state import Fleet
+from swarm_control.scenario.groups import Controls, Squad
 from swarm_control.scenario.schema import Goal, Scenario
 
 
@@ -18,6 +22,19 @@ def out_of_reach(scenario: Scenario, grid: Grid | None, start: Array) -> tuple[s
     return tuple(
         f"{where}goals[{k}].position: {line}"
         for where, goals in own for k, goal in enumerate(goals) if not goal.each and (line := _line(goal, grid, rooms, start))
+    )  # fmt: skip
+
+
+def may_stand(controls: Controls, squads: Sequence[Squad], grid: Grid | None, fleet: Fleet) -> tuple[str, ...]:
+    """One line for each squad that keeps a formation among walls with robots that cannot turn on the spot."""
+    if grid is None or not grid.occupied.any():
+        return ()
+    turns = fleet.column(lambda model: model.turns_in_place or not model.rolls)
+    keeping = [squad for squad in squads if controls.of(squad.name).formation.enabled and not turns[squad.robots].all()]
+    return tuple(
+        f"{f'groups.{squad.name}.' if squad.name else ''}formation.enabled: among walls robots that cannot turn on the spot "
+        f"({', '.join(sorted({fleet.model[k] for k in squad.robots if not turns[k]}))}) may be held up for good, and all the formation"
+        for squad in keeping
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from swarm_control.scenario.assumptions import unproven
 from swarm_control.scenario.checks import check_setup
 from swarm_control.scenario.groups import controls_of, squads
 from swarm_control.scenario.placement import check_free, place
-from swarm_control.scenario.reach import out_of_reach
+from swarm_control.scenario.reach import may_stand, out_of_reach
 from swarm_control.scenario.safeguards import check_fences, lacking
 from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
 from swarm_control.scenario.society import make_society
@@ -54,7 +54,7 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     velocity = np.column_stack((speed * np.cos(pose[:, 2]), speed * np.sin(pose[:, 2]), np.zeros(len(pose))))
     society = make_society([group for group, _ in groups], pose[:, :2], scenario.landmarks, str(source))
     controls, parts = controls_of(scenario, str(source)), squads(scenario.groups, society)
-    notices += lacking(controls, pose, fleet, parts)
+    notices += lacking(controls, pose, fleet, parts) + may_stand(controls, parts, grid, fleet)
     notices += unproven(scenario, controls, fleet, parts)
     notices += out_of_reach(scenario, grid, pose[:, :2])
     setup = Setup(fleet, SwarmState.of(0.0, pose, velocity), grid, notices, society)

@@ -1,14 +1,17 @@
-"""Formations with odometry that is late, lost and noisy, and at walls."""
+"""Formations with odometry that is late, lost and noisy, and at walls; cars in formation that are held up."""
 
 import numpy as np
 import pytest
 
 import swarm_control as sc
 from swarm_control.core.grid import Grid
-from swarm_control.core.state import Map
+from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.formation.estimate import FINE, Estimate
 from swarm_control.formation.memory import StructureParameters
+from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.walls import along_walls
+from swarm_control.runtime.formation_controller import FormationController
+from swarm_control.scenario.schema import Goal
 
 LATE = {"simulator.delay": 0.3, "simulator.loss": 0.3, "simulator.noise_position": 0.01}
 
@@ -43,3 +46,18 @@ def test_targets_slide_along_walls():
     found = along_walls(target, position, np.full(4, 0.2), map)
     # at the wall: along it; with room: as wished; nearer than allowed: no nearer; off the wall: as wished
     assert found == pytest.approx(np.array([[1.2, 2.05], [1.4, 2.0], [1.1, 2.05], [1.3, 2.0]]), abs=1e-6)
+
+
+@pytest.mark.parametrize(("model", "turns"), [("car", False), ("differential", True)])
+def test_a_car_in_formation_that_is_held_up_backs_off_and_tries_again(model, turns):
+    ones = np.ones(1)
+    fleet = Fleet(("one",), (model,), 0.1 * ones, ones, 2.0 * ones, 2.0 * ones, 0.2 * ones)
+    controller = FormationController(fleet, [Goal(position=(5.0, 0.0))], 0.1)
+    told = []
+    for k in range(30):
+        held = SwarmState.of(0.1 * k, np.zeros((1, 3)), np.zeros((1, 3)))
+        made = controller.step(held, np.array([0.1 * k]), FormationParameters(enabled=True))
+        told.append(made.command[0, 0])
+        assert controller.parts[0].memory.commands[0, 0, 0] == told[-1], "the next tick expects what it was told"
+    assert told[9] > 0.0 and told[-1] > 0.0
+    assert (min(told) < 0.0) != turns

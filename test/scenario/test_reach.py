@@ -30,3 +30,12 @@ def test_a_goal_in_a_closed_room(tmp_path):
 def test_nobody_arrives_off_the_map():
     run = sc.Simulation("migrate_boxes", robots=1, duration=30.0, set={"goals.0.position": [30.0, 30.0]}).run().metrics()
     assert run["arrived_fraction"] == 0.0 and run["arrival_time"] is None
+
+
+@pytest.mark.parametrize(("name", "model", "told"), [
+    ("formation_obstacles", "car", True), ("formation_obstacles", "differential", False), ("formation_circle", "car", False),
+    ("migrate_boxes", "car", False),
+])  # fmt: skip
+def test_cars_in_formation_among_walls(name, model, told):
+    _, setup = load_prepared(name, [f"robots.0.model={model}"])
+    assert any("(car) may be held up for good" in notice for notice in setup.notices) == told
