@@ -5,6 +5,7 @@ import contextlib
 import secrets
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,11 @@ def add(commands: Any) -> None:
     parser.add_argument("--disconnect", metavar="RATE", type=float, default=0.0, help="broken links in a second; each lasts a second")
     parser.add_argument("--period", metavar="S", type=float, default=0.02, help="time between encoder lines, s (default: %(default)s)")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed of slip, losses and breaks")
+    help = "say what motion capture sees, too, so many times a second: on /poses, or as hardware.tracker.source and .topic have it"
+    parser.add_argument("--poses", metavar="RATE", type=float, help=help)
+    parser.add_argument("--pose-noise", metavar="M", type=float, default=0.001, help="noise of these positions (default: %(default)s m)")
+    parser.add_argument("--heading-noise", metavar="DEG", type=float, default=0.3, help="noise of the headings (default: %(default)s°)")
+    parser.add_argument("--pose-delay", metavar="S", type=float, default=0.0, help="how long after a look its poses are said")
     parser.add_argument("--truth", metavar="FILE.csv", help="write where the robots truly are and how their wheels turn")
     parser.add_argument("--out", metavar="DIR", help="write what the robots truly did, from the first wheel's turn on, as a run's results")
     parser.set_defaults(call=emulate)
@@ -58,7 +64,13 @@ def emulate(options: argparse.Namespace) -> int:
         for robot in robots:
             print(f"{robot.name} at {robot.port.url}", flush=True)
         shown = Emulation(robots, floor, truth, stack.enter_context(opened(Path(options.truth))) if options.truth else None)
-        emulator.emulate(robots, floor, lambda: bool(stop), shown)
+        tell_poses = _poses(options, loaded, setup, stack)
+
+        def watch(now: float) -> None:
+            shown(now)
+            tell_poses(now, floor.pose)
+
+        emulator.emulate(robots, floor, lambda: bool(stop), watch)
         shown.end(Path(options.out) if options.out else None)
     return 0
 
@@ -68,10 +80,16 @@ def _check(options: argparse.Namespace) -> None:
         value = getattr(options, name)
         if not 0.0 <= value <= 1.0:
             raise InputError(f"--{name}", f"{value:g} found, expected a number from 0 to 1")
-    for name, low, high in (("disconnect", 0.0, 10.0), ("period", 0.001, 10.0), ("seed", 0, 2**63), ("tcp", 0, 65535), ("udp", 0, 65535)):
+    bounds = {
+        "disconnect": (0.0, 10.0), "period": (0.001, 10.0), "seed": (0, 2**63), "tcp": (0, 65535), "udp": (0, 65535),
+        "poses": (0.1, 200.0), "pose_noise": (0.0, 10.0), "heading_noise": (0.0, 180.0), "pose_delay": (0.0, 10.0),
+    }  # fmt: skip
+    for name, (low, high) in bounds.items():
         value = getattr(options, name)
         if value is not None and not low <= value <= high:
-            raise InputError(f"--{name}", f"{value:g} found, expected a number from {low:g} to {high:g}")
+            raise InputError(f"--{name.replace('_', '-')}", f"{value:g} found, expected a number from {low:g} to {high:g}")
+    if options.poses is not None and (options.scenario is None or options.only is not None):
+        raise InputError("--poses", "given without SCENARIO or with --only, expected all robots of a scenario")
 
 
 def _prepared(options: argparse.Namespace) -> tuple[Any, Any]:
@@ -130,6 +148,26 @@ def _truth(options: argparse.Namespace, loaded: Any, setup: Any) -> Any:
     if options.out:
         checked_directory(Path(options.out), "--out")
     return EmulatedTruth(loaded, setup)
+
+
+def _poses(options: argparse.Namespace, loaded: Any, setup: Any, stack: contextlib.ExitStack) -> Callable[[float, Any], None]:
+    """What tells of poses (N, 3) at a time (s) what motion capture would."""
+    if options.poses is None:
+        return lambda now, pose: None
+    import numpy as np
+
+    from swarm_control.ros.support.pose_publisher import PosePublisher
+    from swarm_control.sim.hardware.capture import MotionCapture
+
+    noise = (options.pose_noise, options.pose_noise, np.deg2rad(options.heading_noise))
+    capture = MotionCapture(options.poses, noise, options.pose_delay, np.random.default_rng([options.seed, len(setup.fleet)]))
+    publisher = stack.enter_context(PosePublisher(loaded.scenario.hardware.tracker, setup.fleet.names))
+
+    def tell(now: float, pose: Any) -> None:
+        for age, seen in capture.look(now, pose):
+            publisher.publish(age, seen)
+
+    return tell
 
 
 def _port(options: argparse.Namespace, place: int) -> Any:
