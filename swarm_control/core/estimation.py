@@ -3,7 +3,8 @@
 A measurement is moved on from its stamp to now by what the robot has been told since (Smith predictor): its own commands, through its
 model with its bounds on speed and acceleration. A robot whose commands are not known goes on along its arc. The estimate of the last
 tick is moved on in the same way and goes ``gain`` of the way to the measurement. A surprise beyond ``gate`` is no noise — a robot that
-was held or carried away — and is believed at once. Odometry that is younger than a control period passes as it is.
+was held or carried away — and is believed at once. Odometry that is younger than a control period passes as it is. Robots that obey only
+a while after they were told (``command_delay``) are estimated for the moment when they will obey what they are told now.
 """
 
 from collections import deque
@@ -33,6 +34,10 @@ class Estimation:
 
     enabled: bool = param(True, "whether odometry that is late is moved on to now and smoothed")
     gain: float = param(0.3, "share of a measurement's surprise that is believed; 1: measurements as they are", low=0.01, high=1.0)
+    command_delay: float = param(
+        -1.0, "how long after a command robots obey it: link, driver, motors; -1: 0.05 for real ones, 0 in simulation", unit="s", low=-1.0,
+        high=2.0,
+    )  # fmt: skip
     gate: float = param(0.05, "larger surprises about a position are believed at once", unit="m", low=1e-4, high=100.0)
     gate_heading: float = param(10.0, "larger surprises about a heading are believed at once", unit="deg", low=0.01, high=180.0)
 
@@ -108,7 +113,9 @@ class StateEstimator:
         if self._belief is not None and state.time < self._belief.time - TICK:
             self._belief = None
         stamp = np.where(state.valid, np.minimum(measured, state.time), state.time)
-        stamp = np.where(state.time - stamp < self._late, state.time, stamp)
+        late = 0.0 if params.command_delay > 0.0 else self._late
+        stamp = np.where(state.time - stamp < late, state.time, stamp)
+        stamp = stamp - max(params.command_delay, 0.0)  # what a robot obeyed then it had been told so long before
         if (stamp == state.time).all():
             found = state
         else:

@@ -62,6 +62,19 @@ def test_own_commands_lead_from_what_was_heard_to_what_is(model, late, seed, los
     assert unaware.max() > 1e-3, "the commands made no difference: the test shows nothing"
 
 
+@pytest.mark.parametrize("model", ["omni", "differential"])
+@pytest.mark.parametrize("late", [0, 3])
+def test_robots_that_obey_late_are_where_they_will_be_then(model, late):
+    """They do all of it two ticks late; a command is made for where they are when they begin to obey it."""
+    robots, states, told = course(model, 4)
+    after = [states[0]] * 2 + states
+    on_time = [SwarmState.of(PERIOD * k, state.pose, state.velocity) for k, state in enumerate(after)]
+    for delay, good in ((2 * PERIOD, True), (-1.0, False)):
+        found = estimates(robots, on_time, told, late, params=Estimation(command_delay=delay))[: len(states)]
+        worst = errors(found, states).max()
+        assert worst < 1e-9 if good else worst > 1e-3
+
+
 def test_a_robot_whose_commands_are_not_known_goes_on_along_its_arc():
     robots, states, _ = course("differential", 3)
     steady = [np.tile([0.5, 0.0, 0.7], (len(NAMES), 1))] * 60

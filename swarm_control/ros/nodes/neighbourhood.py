@@ -16,7 +16,7 @@ from swarm_control.runtime.stages import PerceptionStage
 
 
 class NeighbourhoodNode(SwarmNode):
-    """Publishes whom each robot perceives, from swarm_state as it comes, or from every robot's odom once a period."""
+    """Publishes whom each robot perceives: when a simulator's swarm_state comes, else once a period, whatever has come or was lost."""
 
     kind: ClassVar[str] = "neighbourhood"
 
@@ -26,11 +26,15 @@ class NeighbourhoodNode(SwarmNode):
         self._publisher = topics.publisher(self, topics.NEIGHBOURS)
         self._perceive = PerceptionStage(self.setup.fleet, self.squads, self.scenario.seed)
         self._map = MapInput(self)
-        self._input = StateInput(self, self._tick)
+        self._input = StateInput(self, self._hear)
         topics.subscribe(self, topics.COMMANDED, self._hear_commands, raw=True)
         self._ticks = 0
-        if self._input.source == "odom":
+        if self._input.source == "odom" or self._input.real:
             self.every(self.control.period, self._tick)
+
+    def _hear(self) -> None:
+        if not self._input.real:
+            self._tick()
 
     def _hear_commands(self, data: bytes) -> None:
         stamp, rows = cdr.read_cloud(data)

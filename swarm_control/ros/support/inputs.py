@@ -17,6 +17,9 @@ from swarm_control.ros.support.freshness import Freshness
 
 SOURCES = ("swarm_state", "odom")
 
+COMMAND_DELAY = 0.05
+"""How long (s) after a command real robots obey it, where nothing else is said: a link with 50 lines a second, and motors."""
+
 
 class StateInput:
     """Keeps the newest odometry of all robots, and estimates their states from it.
@@ -43,12 +46,19 @@ class StateInput:
             for k, name in enumerate(node.setup.fleet.names):
                 topics.subscribe(node, topics.ODOM, partial(self._hear_robot, k), name, raw=True)
 
+    @property
+    def real(self) -> bool:
+        """Whether time is that of day, not a simulator's."""
+        return not self._node.get_parameter("use_sim_time").value
+
     def state(self) -> SwarmState:
         """The robots' states now; those whose odometry is not finite or not fresh are invalid."""
         now, timeout = self._node.now, self._node.control.safety.odometry_timeout
         fresh = self._heard.fresh(now, timeout)
         if self._state is not None:
             state = self._state
+            if self.real:
+                fresh &= now - self._measured <= timeout
             return SwarmState.of(state.time, state.pose, state.velocity, state.valid & fresh, state.fallen)
         stamped = self._stamp > 0.0
         fresh &= ~stamped | (now - self._stamp <= timeout)
@@ -58,10 +68,13 @@ class StateInput:
 
     def estimate(self) -> SwarmState:
         """The robots' states now, as far as what was measured of them tells; whom :attr:`estimator` is told the commands of, better."""
-        state, stamps = self.state(), self.stamps()
-        if self._state is None:
-            state = replace(state, time=self._node.now)
-        return self.estimator(state, stamps, self._node.control.estimation)
+        state, stamps, params = self.state(), self.stamps(), self._node.control.estimation
+        real = self.real
+        if real and params.command_delay < 0.0:
+            params = replace(params, command_delay=COMMAND_DELAY)
+        if self._state is None or real:  # the time of day passes for robots that a message comes late to
+            state = replace(state, time=max(self._node.now, state.time))
+        return self.estimator(state, stamps, params)
 
     def stamps(self) -> Array:
         """When each robot's odometry was measured (N,) s; −∞ for those not heard of, when it came for those without a stamp."""
