@@ -169,6 +169,8 @@ def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
     known = s["collisions"] is not None
     collisions = f"{s['collisions']} collisions" if known else "collisions unknown (no simulator here counts them)"
     print(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {collisions}{jams}")
+    if not known and loaded.scenario.hardware.by_wheels_alone:
+        print("not known: where the robots truly are and who has arrived. Wheels that slip tell it wrong; hardware.tracker would tell")
     if outcome.interventions:
         print(f"separation filter: {outcome.interventions} interventions")
     if outcome.fenced:

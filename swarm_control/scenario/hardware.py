@@ -96,3 +96,8 @@ class Hardware:
 
     wheels: Wheels = field(default_factory=Wheels)
     tracker: Tracker = field(default_factory=Tracker)
+
+    @property
+    def by_wheels_alone(self) -> bool:
+        """Whether nothing but its wheels tells where a robot is, so that slip is not seen."""
+        return bool(self.wheels.link) and self.tracker.source == "none"

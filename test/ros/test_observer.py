@@ -36,6 +36,22 @@ def test_collisions_are_unknown_where_no_simulator_counts_them(tmp_path, capfd, 
         found.close()
 
 
+@pytest.mark.parametrize("tracker", ["none", "pose_array"])
+def test_a_run_by_wheels_alone_says_that_it_does_not_know_where_robots_are(tmp_path, capfd, tracker):
+    changes = ["hardware.wheels.link=tcp://h:500{index}", f"hardware.tracker.source={tracker}"]
+    loaded, setup = load_prepared("formation_translate", changes)
+    found = Observer(loaded, setup, "odom")
+    try:
+        found.settle()
+        summary = found.metrics.summary(
+            scenario="x", seed=0, duration=0.0, wall_time=1.0, collisions=None, energy=None, results=found.results, results_of={}
+        )
+        runs._finish(tmp_path, loaded, setup, Outcome(summary, found.recorder, 0, found.series))
+        assert ("not known: where the robots truly are" in capfd.readouterr().out) == (tracker == "none")
+    finally:
+        found.close()
+
+
 def test_times_of_real_robots_count_from_the_begin_of_the_run():
     loaded, setup = load_prepared("formation_translate", ["robots=3"])
     found = Observer(loaded, setup, "odom")
