@@ -17,6 +17,9 @@ from swarm_control.errors import Failed
 SUBNET = "10.222.0"
 """The machines' addresses are this and their number plus one."""
 
+WIRED = "10.223.0"
+"""Their addresses on the wires, where they have them."""
+
 _numbers = itertools.count()
 
 
@@ -42,9 +45,13 @@ class Namespaces:
 
     ``names[k]`` is machine k's namespace, ``hub`` the one with the bridge ``bridge``, where machine k is at port ``p<k>``. A machine's
     own interface is ``eth0``, with the address ``SUBNET.<k + 1>``.
+
+    ``wired``: there is another bridge, whose ports nobody spoils, for what is a robot's own: the wires to its wheels. It carries no UDP,
+    and so nothing of ROS. A machine's interface there is ``wire``, with the address ``WIRED.<k + 1>``; this needs ``nft``.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, wired: bool = False) -> None:
+        self._wired = wired
         prefix = f"sw{os.getpid()}n{next(_numbers)}"
         self.hub, self.bridge = f"{prefix}hub", "bridge"
         self.names = tuple(f"{prefix}m{k}" for k in range(count))
@@ -100,6 +107,19 @@ class Namespaces:
             for interface in ("lo", "eth0"):
                 _ip("-n", name, "link", "set", interface, "up")
             _ip("-n", name, "route", "add", "default", "dev", "eth0")
+        if self._wired:
+            self._wire()
+
+    def _wire(self) -> None:
+        _ip("-n", self.hub, "link", "add", "wires", "type", "bridge")
+        _ip("-n", self.hub, "link", "set", "wires", "up")
+        rule = "type filter hook ingress device wire priority 0; policy accept; ip protocol udp drop;"
+        for k, name in enumerate(self.names):
+            _ip("-n", self.hub, "link", "add", f"w{k}", "type", "veth", "peer", "name", "wire", "netns", name)
+            _ip("-n", self.hub, "link", "set", f"w{k}", "master", "wires", "up")
+            _ip("-n", name, "address", "add", f"{WIRED}.{k + 1}/24", "dev", "wire")
+            _ip("-n", name, "link", "set", "wire", "up")
+            _run("ip", "netns", "exec", name, "nft", f"table netdev wire {{ chain wire {{ {rule} }}; }}")
 
 
 def permitted() -> str:

@@ -50,16 +50,18 @@ class Radio:
     """Robots' nodes on machines 1 …, the others on machine 0; use it as a context, which ends all processes and removes the network.
 
     ``commands``: for each machine the command lines of its processes, without the network around them; ``names`` what they are
-    called. ``states``: what the state_logger on machine 0 has seen. ``Failed`` where namespaces are not permitted.
+    called. ``states``: what the state_logger on machine 0 has seen of ``scenario``; without one there is none. ``wired``: robots are
+    wired to the floor, too, see :class:`~swarm_experiments.network.namespaces.Namespaces`. ``Failed`` where they are not permitted.
     """
 
-    def __init__(self, commands: Sequence[dict[str, list[str]]], air: Air, scenario: str, seed: Seed) -> None:
+    def __init__(self, commands: Sequence[dict[str, list[str]]], air: Air, scenario: str, seed: Seed, *, wired: bool = False) -> None:
         self.air, self.seed, self.states, self.lines = air, seed, [], []  # type: tuple[Air, Seed, list[FloorState], list[str]]
-        self._machines = Namespaces(len(commands))
+        self._machines = Namespaces(len(commands), wired)
         self._commands = [dict(one) for one in commands]
-        self._commands[0]["state_logger"] = [
-            sys.executable, "-m", LOGGER, "--scenario", scenario, "--ros-args", "-r", "__ns:=/swarm", "-p", "use_sim_time:=true",
-        ]  # fmt: skip
+        if scenario:
+            self._commands[0]["state_logger"] = [
+                sys.executable, "-m", LOGGER, "--scenario", scenario, "--ros-args", "-r", "__ns:=/swarm", "-p", "use_sim_time:=true",
+            ]  # fmt: skip
         self._running: dict[str, subprocess.Popen[str]] = {}
 
     def __enter__(self) -> "Radio":
@@ -112,6 +114,17 @@ class Radio:
                 raise Failed("\n".join([f"waited in vain; ended: {self.dead()}; the nodes said:", *self.lines[-20:]]))
             time.sleep(0.01)
         return found
+
+    def wait(self, seconds: float) -> None:
+        """Let so many seconds pass."""
+        end = time.monotonic() + seconds
+        self.until(lambda: time.monotonic() > end, seconds + 10.0)
+
+    def end(self, name: str) -> None:
+        """Let one process end by itself, as a user would end it."""
+        process = self._running.pop(name)
+        process.terminate()
+        process.wait(20.0)
 
     def watch(self, seconds: float) -> list[FloorState]:
         """What is seen in the next ``seconds`` of simulated time."""
