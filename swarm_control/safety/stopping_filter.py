@@ -113,7 +113,8 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             ux, uy, step = velocity[i, 0], velocity[i, 1], hardest[i] * period
             c, s = np.cos(heading), np.sin(heading)
             old = c * ux + s * uy if rolls[i] else np.sqrt(ux * ux + uy * uy)
-            wanted = np.sqrt(wish[i, 0] ** 2 + wish[i, 1] ** 2)
+            # one that rolls is never told to go faster than it wishes, one that glides may be
+            wanted = np.sqrt(wish[i, 0] ** 2 + wish[i, 1] ** 2) if rolls[i] else max_speed[i]
             fastest = min(abs(old) + step, max(abs(old), wanted))
             reach = fastest * (period + latency) + fastest * fastest / (2.0 * braking)
             count = _borders(i, reach, braking, velocity, stop, start, index, offset, body, weakest, margin, normal, bound)

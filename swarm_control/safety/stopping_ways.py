@@ -12,7 +12,7 @@ from swarm_control.core.compiled import njit
 from swarm_control.core.grid import sure_room, wall_distance
 
 PARTS, MORE = 4, 12
-"""The way of a robot that glides in a period is followed in so many parts; in more where it turns far or the period is long."""
+"""The way of a robot that glides in a period is followed in so many parts; anybody's in more where it turns far or the period is long."""
 
 FAR, LONG = 0.5, 0.2
 """To turn by more than so much (rad) in a period is far, more than so long (s) is a long period."""
@@ -40,20 +40,35 @@ def roll(v, w, own, way):  # type: ignore[no-untyped-def]
     gone = speed + min(max(v - speed, -step), step)
     tightest = curvature * abs(gone) if np.isfinite(curvature) else abs(w)
     turn = min(max(w, -tightest), tightest) * period
+    if abs(turn) > FAR or period > LONG:
+        return _roll_far(v, w, own, way)
     half = 0.5 * turn
     # what slows down is faster on the way than in the end
     mean = np.sign(gone if gone != 0.0 else speed) * max(abs(gone), 0.5 * abs(speed + gone))
     chord = mean * period * (np.sin(half) / half if abs(half) > 1e-6 else 1.0)
     rest = gone * (latency + abs(gone) / (2.0 * braking))
-    parts = 1 if abs(turn) <= FAR else MORE
-    for k in range(1, parts):
-        part = half * k / parts
-        chorded = mean * period * k / parts * (np.sin(part) / part)
-        way[k - 1, 0], way[k - 1, 1] = chorded * np.cos(heading + part), chorded * np.sin(heading + part)
-    way[parts - 1, 0], way[parts - 1, 1] = chord * np.cos(heading + half), chord * np.sin(heading + half)
-    way[parts, 0] = way[parts - 1, 0] + rest * np.cos(heading + turn)
-    way[parts, 1] = way[parts - 1, 1] + rest * np.sin(heading + turn)
-    return parts + 1
+    way[0, 0], way[0, 1] = chord * np.cos(heading + half), chord * np.sin(heading + half)
+    way[1, 0] = way[0, 0] + rest * np.cos(heading + turn)
+    way[1, 1] = way[0, 1] + rest * np.sin(heading + turn)
+    return 2
+
+
+@njit(cache=True)
+def _roll_far(v, w, own, way):  # type: ignore[no-untyped-def]
+    """The same in :data:`MORE` parts, as the speed changes: whoever turns back goes on for a while, and turns meanwhile."""
+    heading, speed, _, _, braking, step, period, latency, curvature, _, _, _ = own
+    px, py, most, dt = 0.0, 0.0, step / MORE, period / MORE
+    for k in range(MORE):
+        change = min(max(v - speed, -most), most)
+        mean = speed + (1.0 - 0.5 * abs(change) / most) * change
+        tightest = curvature * abs(mean) if np.isfinite(curvature) else abs(w)
+        half = 0.5 * dt * min(max(w, -tightest), tightest)
+        px, py = px + mean * dt * np.cos(heading + half), py + mean * dt * np.sin(heading + half)
+        heading, speed = heading + 2.0 * half, speed + change
+        way[k, 0], way[k, 1] = px, py
+    rest = speed * (latency + abs(speed) / (2.0 * braking))
+    way[MORE, 0], way[MORE, 1] = px + rest * np.cos(heading), py + rest * np.sin(heading)
+    return MORE + 1
 
 
 @njit(cache=True)
