@@ -17,6 +17,7 @@ def robots(tmp_path_factory):
     data = copy.deepcopy(SCENARIO)
     data["robots"] = [{"count": 3}]
     data["control"]["seek"]["weight"] = 4.0  # commands 0.2 m/s to a robot at rest
+    data["control"]["estimation"] = {"command_delay": 0.0}  # they obey nothing, so nothing is to be expected of the last command
     graph = Graph(tmp_path_factory.mktemp("safety"), data, simulator="none")
     try:
         found = Robots(graph)
