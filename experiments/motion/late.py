@@ -93,8 +93,6 @@ def late_odometry(lab: Lab) -> Finding:
     found = {case: runs[k * len(seeds) : (k + 1) * len(seeds)] for k, case in enumerate(cases)}
     wrong = {claim: [case for case in cases if case.way == "late" and not holds(found, case)] for claim, holds in CLAIMS.items()}
     blind = [case for case in cases if case.way == "late, no estimate" and any(run.whole for run in found[case])]
-    late = [case for case in cases if case.way == "late"]
-    whole = {way: np.array([_whole(found.get(case._replace(way=way), [])) for case in late]) for way in WAYS}
     short = [f"{claim}: not {', '.join(f'{case.swarm.name} ({case.model})' for case in cs)}" for claim, cs in wrong.items() if cs]
     return Finding(
         "Odometry that is late, lost and noisy",
@@ -102,9 +100,9 @@ def late_odometry(lab: Lab) -> Finding:
         ("scenario", "robots", "odometry", "filter", "arrived", "arrival (s)", "collisions, all runs", "way (m)", "whole runs"),
         tuple(_row(case, found[case]) for case in cases),
         {**{claim: not cs for claim, cs in wrong.items()}, "without the estimate, no late flock with a goal is whole": not blind},
-        (Bars("whole runs", "% of runs", tuple(f"{case.swarm.name}, {case.model}" for case in late), whole),),
-        {f"{case.swarm.name}_{case.model}": _whole(found[case]) / 100 for case in late},
-        f"{len(seeds)} seeds. The estimate moves each measurement on by the robot's own commands (`control.estimation`). Where no robot "
+        (_times("flocks", found, free=True), _times("formations", found, free=False)),
+        {f"{case.swarm.name}_{case.model}": _whole(found[case]) / 100 for case in cases if case.way == "late"},
+        f"Seeds: {len(seeds)}. The estimate moves each measurement on by the robot's own commands (`control.estimation`). Where no robot "
         "has a goal there is no arrival: there `way`, how far robots go on average, tells whether they get on. A whole run: nobody touches "
         f"anything, and all arrive where there is a goal. Falls short: {'; '.join(short) or 'nothing'}.",
     )  # fmt: skip
@@ -122,6 +120,15 @@ def _far(found: Found, case: LateCase) -> float:
     """How far, as a share, robots go of what they go with fresh odometry."""
     fresh, late = (np.mean([run.length for run in found[case._replace(way=way)]]) for way in ("fresh", "late"))
     return float(late / fresh)
+
+
+def _times(title: str, found: Found, free: bool) -> Bars:
+    """How long swarms with goals take with late odometry, those that are ``free`` of a formation or the others; NaN: not all arrive."""
+    late = [case for case in found if case.way == "late" and case.swarm.goal and case.swarm.free == free]
+    slow = {case: ratio if np.isfinite(ratio := _slow(found, case)) else np.nan for case in late}
+    series = {model: np.array([slow[case] for case in late if case.model == model]) for model in MODELS}
+    names = tuple(case.swarm.name.replace("_", "\n") for case in late if case.model == MODELS[0])
+    return Bars(f"{title}: time with late odometry", "times as long as with fresh odometry", names, series)
 
 
 CLAIMS: dict[str, Callable[[Found, LateCase], bool]] = {
