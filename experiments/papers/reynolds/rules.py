@@ -23,7 +23,8 @@ DRAG = ("cruise.weight=0.1", "cruise.speed=0")
 
 
 SETTINGS = {
-    "alignment": ("alignment.weight=0.1",),
+    "alignment": ("alignment.weight=0.1", "robots.0.start.spacing=0.8"),
+    "alignment, close": ("alignment.weight=0.1", "robots.0.start.spacing=0.4"),
     "cohesion": ("cohesion.weight=0.2", "robots.0.start.speed=0", "robots.0.start.spacing=0.5"),
     "separation": ("separation.weight=0.2", *AT_REST),
     "separation, with drag": ("separation.weight=0.2", *AT_REST, *DRAG),
@@ -48,7 +49,8 @@ def isolated_rules(lab: Lab) -> Finding:
         {claim: all(one[claim] for one in held) for claim in held[0]},
         tuple(Paths(name, flight, zoom=_ZOOM[name]) for name, flight in runs[0].items()),
         {name: float(np.mean([one[name] for one in numbers])) for name in numbers[0]},
-        f"{len(seeds)} seeds; a statement holds if it does for each of them. "
+        f"{len(seeds)} seeds; a statement holds if it does for each of them. For alignment robots set out 0.8 m apart, close ones 0.4 m: "
+        "with courses that differ some touch before they agree, and stall. "
         "An omnidirectional robot keeps its velocity when nothing is asked of it (v = u + a·t), so robots under separation alone coast "
         "apart once they are out of range; with some drag (cruise at speed 0) they stop.",
     )  # fmt: skip
@@ -56,9 +58,11 @@ def isolated_rules(lab: Lab) -> Finding:
 
 def numbers_of(run: dict[str, Flight]) -> dict[str, float]:
     """Take the measures of one flight of each of the :data:`SETTINGS`."""
-    alone, drag, cohesion, three = run["separation"], run["separation, with drag"], run["cohesion"], run["all three"]
+    close, alone, drag = run["alignment, close"], run["separation"], run["separation, with drag"]
+    cohesion, three = run["cohesion"], run["all three"]
     return {
-        "trail_spread": trail_spread(run["alignment"]), "radius_before": radius(cohesion.position[0]),
+        "trail_spread": trail_spread(run["alignment"]), "close_spread": trail_spread(close),
+        "close_contacts": float(close.summary["collisions"]), "radius_before": radius(cohesion.position[0]),
         "radius_after": float(_radii(cohesion).min()), "contacts": float(cohesion.summary["collisions"]),
         "separation_gap": nearest(alone.position[-1]).min(), "separation_effort": alone.effort[-1].max(),
         "separation_speed": alone.speed[-1].mean(), "drag_gap": nearest(drag.position[-1]).min(), "drag_speed": drag.speed[-1].max(),
@@ -66,9 +70,11 @@ def numbers_of(run: dict[str, Flight]) -> dict[str, float]:
     }  # fmt: skip
 
 
-_ZOOM = {"alignment": 0.0, "cohesion": 3.0, "separation": 0.0, "separation, with drag": 4.0, "all three": 0.0}
+_ZOOM = {"alignment": 0.0, "alignment, close": 0.0, "cohesion": 3.0, "separation": 0.0, "separation, with drag": 4.0, "all three": 0.0}
 _MEASURES = (
     ("alignment", "trails of the second half: largest deviation from their mean (%)", "trail_spread", 100.0, 2),
+    ("alignment, close", "the same", "close_spread", 100.0, 2),
+    ("alignment, close", "collisions", "close_contacts", 1.0, 1),
     ("cohesion", "mean distance from the centroid at the start (m)", "radius_before", 1.0, 3),
     ("cohesion", "least mean distance from the centroid (m)", "radius_after", 1.0, 3),
     ("cohesion", "collisions", "contacts", 1.0, 1),
@@ -93,6 +99,7 @@ def _rows(numbers: list[dict[str, float]]) -> tuple[tuple[str, str, str, str], .
 def _claims(n: dict[str, float]) -> dict[str, bool]:
     return {
         "alignment: trails become equal and parallel (within 2 %)": n["trail_spread"] < 0.02,
+        "alignment, close: so they do but where robots collide": (n["close_spread"] < 0.02) == (n["close_contacts"] == 0.0),
         "cohesion: the flock collapses onto its centroid and collides": n["radius_after"] < 0.25 * n["radius_before"] and n["contacts"] > 0,
         "separation: everybody gets out of range and requests end": n["separation_gap"] >= DISTANCE and n["separation_effort"] == 0.0,
         "separation with drag: robots come to rest (below 1 cm/s)": n["drag_speed"] < 0.01,
