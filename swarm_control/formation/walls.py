@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swarm_control.core.compiled import njit
-from swarm_control.core.geometry import Array
-from swarm_control.core.grid import read_scalar
+from swarm_control.core.geometry import Array, norm
+from swarm_control.core.grid import read_scalar, wall_distance
 from swarm_control.core.state import Map
 
 
@@ -20,7 +20,9 @@ def along_walls(target: Array, position: Array, room: Array, map: Map) -> Array:
     clearance c grows: ``n·(target − position) ≥ −max(c − room, 0)``.
     """
     clearance, away = near_walls(map, position)
-    over = -np.maximum(clearance - room, 0.0) - ((target - position) * away).sum(axis=1)
+    grid = map.grid
+    exact = _distance(grid.occupied, grid.origin[0], grid.origin[1], grid.resolution, position, room + norm(target - position))
+    over = -np.maximum(np.minimum(clearance, exact) - room, 0.0) - ((target - position) * away).sum(axis=1)
     result: Array = target + np.maximum(over, 0.0)[:, None] * away
     return result
 
@@ -30,6 +32,15 @@ def near_walls(map: Map, position: Array) -> tuple[Array, Array]:
     grid = map.grid
     clearance, away = _walls(map.clearance, grid.origin[0], grid.origin[1], grid.resolution, position)
     return clearance, away
+
+
+@njit(cache=True)
+def _distance(occupied, x0, y0, resolution, position, most):  # type: ignore[no-untyped-def]
+    """Distance (N,) m, at most ``most`` (N,), to the nearest occupied cell."""
+    result = np.empty(len(position))
+    for i in range(len(position)):
+        result[i] = wall_distance(occupied, x0, y0, resolution, position[i, 0], position[i, 1], most[i])
+    return result
 
 
 @njit(cache=True)

@@ -9,7 +9,7 @@ radius.
 import numpy as np
 
 from swarm_control.core.compiled import njit
-from swarm_control.core.grid import sure_room, wall_distance
+from swarm_control.core.grid import read_scalar, sure_room, wall_distance
 
 PARTS, MORE = 4, 12
 """The way of a robot that glides in a period is followed in so many parts; anybody's in more where it turns far or the period is long."""
@@ -48,8 +48,7 @@ def roll(v, w, own, way):  # type: ignore[no-untyped-def]
     chord = mean * period * (np.sin(half) / half if abs(half) > 1e-6 else 1.0)
     rest = gone * (latency + abs(gone) / (2.0 * braking))
     way[0, 0], way[0, 1] = chord * np.cos(heading + half), chord * np.sin(heading + half)
-    way[1, 0] = way[0, 0] + rest * np.cos(heading + turn)
-    way[1, 1] = way[0, 1] + rest * np.sin(heading + turn)
+    way[1, 0], way[1, 1] = way[0, 0] + rest * np.cos(heading + turn), way[0, 1] + rest * np.sin(heading + turn)
     return 2
 
 
@@ -113,7 +112,10 @@ def free_way(way, points, walls, room, normal, bound, count):  # type: ignore[no
     occupied, clearance, x0, y0, h, px, py = walls
     if sure_room(clearance, x0, y0, h, px, py) >= room + length:
         return True
-    step, need, ax, ay = min(0.5 * h, 0.25 * room), wall_distance(occupied, x0, y0, h, px, py, room) - 1e-9, 0.0, 0.0
+    need, ax, ay = wall_distance(occupied, x0, y0, h, px, py, room) - 1e-9, 0.0, 0.0
+    # the interpolated clearance is mostly smaller: robots that keep to it, too, can still turn along a wall
+    smooth = min(read_scalar(clearance, x0, y0, h, px, py), room) - 1e-9
+    step = min(0.5 * h, max(0.25 * need, 0.005 * h))  # between two points a way gets nearer by less than a hundredth of the need
     for k in range(points):
         dx, dy, gone = way[k, 0] - ax, way[k, 1] - ay, 0.0
         length = np.sqrt(dx * dx + dy * dy)
@@ -121,7 +123,8 @@ def free_way(way, points, walls, room, normal, bound, count):  # type: ignore[no
             share = gone / length if length > 0.0 else 1.0
             x, y = px + ax + share * dx, py + ay + share * dy
             spare = sure_room(clearance, x0, y0, h, x, y) - need
-            if spare <= 0.0 and wall_distance(occupied, x0, y0, h, x, y, room) < need:
+            into = spare <= 0.0 and wall_distance(occupied, x0, y0, h, x, y, room) < need
+            if into or (spare <= h and read_scalar(clearance, x0, y0, h, x, y) < smooth):
                 return False
             if gone >= length:
                 break

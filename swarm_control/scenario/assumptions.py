@@ -33,5 +33,5 @@ def _broken(scenario: Scenario, controls: Controls, fleet: Fleet) -> Iterator[st
         if getattr(simulator, key) > 0.0:
             yield f"simulator.{key}: robots do not do what they are told"
     for model, robots in fleet.of_models:
-        if not stopping_known(fleet)[robots[0]]:
+        if model.stops and not stopping_known(fleet)[robots[0]]:
             yield f"{fleet.names[robots[0]]} is a {model.name}, which follows commands late"

@@ -26,7 +26,7 @@ def test_nothing_is_said_where_the_proof_holds_or_nobody_asks_for_it(changes):
     (("simulator.delay=3",), "simulator.delay"),
     (("simulator.noise_speed=0.1",), "simulator.noise_speed"),
     (("simulator.noise_turn=0.1",), "simulator.noise_turn"),
-    (("robots.0.model=bicycle",), "bicycle"),
+    (("robots.0.model=hexapod",), "hexapod"),
 ])  # fmt: skip
 def test_each_broken_assumption_is_named(changes, key):
     (line,) = told(*changes)

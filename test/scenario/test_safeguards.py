@@ -77,7 +77,7 @@ def test_what_groups_have_of_their_own_is_told_of_their_robots(tmp_path):
     ]  # fmt: skip
     groups = {"red": {"control": {"safety": {"fence": FENCE}}}, "blue": {"control": {"separation_filter": {"enabled": True}}}}
     notices = made(tmp_path, "omni", robots=robots, groups=groups).notices
-    assert len(notices) == 2
+    assert len(notices) == 3 and notices[2].startswith("groups.red.separation_filter.enabled: off")
     assert notices[0].startswith("groups.blue: separation_filter is on") and "bicycle cannot stand still" in notices[0]
     assert notices[1].startswith("groups.red: beyond the fence") and "robot_0, robot_1;" in notices[1]
 
