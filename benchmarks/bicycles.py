@@ -4,10 +4,10 @@ Each number of them rides in one model at 7.5 m/s through gentle turns. Printed:
 the time of one step, and the control's share of it; for the paper's rider and for the stiff one.
 """
 
-import argparse
 import time
 
 import numpy as np
+from command_line import asks_for_quick
 
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.robots.bicycle.body_parameters import Bicycle
@@ -61,9 +61,7 @@ def table(sizes: tuple[int, ...], duration: float, repeats: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a short look")
-    quick = parser.parse_args().quick
+    quick = asks_for_quick(__doc__, "a short look")
     table(SIZES, 0.5 if quick else 4.0, 1 if quick else 5)
 
 

@@ -4,10 +4,10 @@ A walk in the tripod at 5.5 cm/s, with time steps of 0.5 ms. Times real time is 
 process: what one core gives where nothing else runs. The control's share is that of the gait controllers, springs included.
 """
 
-import argparse
 import time
 
 import numpy as np
+from command_line import asks_for_quick
 
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.terrain import Terrain
@@ -35,9 +35,7 @@ def run(insects: Insects, steps: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer insects and steps")
-    quick = parser.parse_args().quick
+    quick = asks_for_quick(__doc__, "fewer insects and steps")
     print("insects   ground    × real time   target   control's share")
     for ground, terrain in GROUNDS.items():
         for count in (1, 10) if quick else (1, 3, 10, 20):

@@ -6,12 +6,12 @@ that nobody else wants would give is in the column "alone", by processor time.
 """
 
 import argparse
-import os
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from command_line import tell_machine
 
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.scenario.bodies import Bodies
@@ -101,8 +101,7 @@ def table(sizes: tuple[int, ...], seconds: float, repeats: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=4.0, help="simulated time of a measurement")
-    load = os.getloadavg()[0]
-    print(f"{os.cpu_count()} processors, load {load:.1f}{' (others are at work: expect more)' if load > 0.7 else ''}")
+    tell_machine()
     table(SIZES, parser.parse_args().seconds, 5)
 
 

@@ -5,11 +5,10 @@ machine does hits both; the robots obey the one with. The time is the controller
 waiting for others. A ratio is the median over rounds of ticks.
 """
 
-import argparse
-import os
 import time
 
 import numpy as np
+from command_line import asks_for_quick
 
 from swarm_control.analysis.simulation import Simulation
 from swarm_control.runtime.controller import Controller
@@ -56,11 +55,7 @@ def table(sizes: tuple[int, ...], rounds: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    quick = parser.parse_args().quick
-    load = os.getloadavg()[0]
-    print(f"{os.cpu_count()} processors, load {load:.1f}{' (others are at work: expect more)' if load > 0.7 else ''}")
+    quick = asks_for_quick(__doc__, "fewer rounds")
     table(SIZES, 5 if quick else 15)
 
 

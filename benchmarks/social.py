@@ -5,12 +5,12 @@ repeats in which the rivals take turns, so that what else the machine does hits 
 its threads: what a step takes where nothing else runs.
 """
 
-import argparse
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from command_line import asks_for_quick
 from numpy.typing import NDArray
 
 from swarm_control.behaviours.social import Social, social
@@ -129,9 +129,7 @@ def against(name: str, rival: Callable[[Array], Any], sizes: tuple[int, ...], re
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer robots and repeats")
-    quick = parser.parse_args().quick
+    quick = asks_for_quick(__doc__, "fewer robots and repeats")
     table((100, 1000, 10_000) if quick else (100, 1000, 10_000, 30_000, 100_000), 3 if quick else 9)
     against("numpy", by_numpy, (100, 1000), 3 if quick else 9)
     against("numpy, tuned", by_numpy_axes, (100, 1000), 3 if quick else 9)

@@ -4,14 +4,13 @@ A tick is perception, five behaviours with steer-to-avoid, prioritised accumulat
 scenario ``scale``. Ratios are medians over repeats in which the rivals take turns, so that what else the machine does hits both.
 """
 
-import argparse
-import os
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from all_pairs import AllPairs
+from command_line import asks_for_quick
 from ours import Swarm
 
 TARGETS = {1000: 1.0, 10_000: 12.0, 100_000: 150.0}
@@ -96,11 +95,7 @@ def against_all_pairs(n: int, repeats: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer robots and repeats")
-    quick = parser.parse_args().quick
-    load = os.getloadavg()[0]
-    print(f"{os.cpu_count()} processors, load {load:.1f}{' (others are at work: expect more)' if load > 0.7 else ''}")
+    quick = asks_for_quick(__doc__, "fewer robots and repeats")
     table(SIZES[:4] if quick else SIZES, 5 if quick else 15)
     against_all_pairs(1000, 3 if quick else 9)
     against_navground((1000,) if quick else (100, 1000), 3 if quick else 9)
