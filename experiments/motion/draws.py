@@ -112,8 +112,8 @@ def random_swarms(lab: Lab) -> Finding:
         ("robots", "odometry", "runs with a contact", "contacts", "mean speed, of the top speed"),
         rows, claims, (Bars("runs with a contact", "% of runs", tuple(MIXTURES), series),),
         {f"{name}_{kind}".replace(" ", "_").replace(",", ""): float(bad[name, kind]) for name, kind in cases},
-        f"{2 * len(MIXTURES) * len(seeds)} runs with the filter: {len(seeds)} draws of each kind, the same for all; {UNFILTERED} of them at "
-        "most without it. Late: each of these with a chance of 70 %: up to 0.5 s late, up to half lost, noise of up to 1 cm, 3° and 3 cm/s, "
-        "commands taken after 1 to 2 periods of each robot's own. Robots are urged by `seek` alone, straight at each other and at walls, "
-        "so most of them stand before long.",
+        f"{2 * len(MIXTURES) * len(seeds)} runs with the filter: {len(seeds)} draws of each kind, the same for all; at most "
+        f"{UNFILTERED} of them without it. Late: each of these with a chance of 70 %: up to 0.5 s late, up to half lost, noise of up to "
+        "1 cm, 3° and 3 cm/s, commands taken after 1 to 2 periods of each robot's own. Robots are urged by `seek` alone, straight at each "
+        "other and at walls, so most of them stand before long.",
     )  # fmt: skip
