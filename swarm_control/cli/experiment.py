@@ -2,7 +2,9 @@
 
 import argparse
 import difflib
+import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,10 @@ def add(commands: Any) -> None:
     parser.add_argument("--quick", action="store_true", help="fewer and shorter runs")
     parser.add_argument("--seeds", metavar="N", help="number of seeds, in place of each experiment's own")
     parser.add_argument("--first-seed", metavar="K", help="the first of them: seeds K to K+N-1, in place of each experiment's own")
+    parser.add_argument(
+        "--set", metavar="PATH=VALUE", action="append", default=[],
+        help="change every scenario that is flown, before the experiment does; may be repeated",
+    )  # fmt: skip
     parser.set_defaults(call=run)
 
 
@@ -42,10 +48,11 @@ def run(options: argparse.Namespace) -> int:
     seeds, first = _whole("--seeds", options.seeds, 1, 10_000), _whole("--first-seed", options.first_seed, 0, 2**31)
     out = output_directory(Path(options.out))
     for name in names:
-        with Lab(options.quick, seeds, first, lambda done, total, name=name: _progress(name, done, total)) as lab:  # type: ignore[misc]
+        watch = partial(_progress, name)
+        with Lab(options.quick, seeds, first, watch, options.set) as lab:
             finding = EXPERIMENTS[name].run(lab)
         _print(finding)
-        for path in save(name, finding, _command(name, options.quick, seeds, first), out):
+        for path in save(name, finding, _command(name, options, seeds, first), out):
             print(f"  {path}")
         pages = write_pages(out)  # after each, so that the page is never older than what it shows
     print("\n".join(map(str, pages)))
@@ -76,10 +83,11 @@ def _whole(option: str, text: str | None, low: int, high: int) -> int | None:
     return int(text)
 
 
-def _command(name: str, quick: bool, seeds: int | None, first: int | None) -> str:
+def _command(name: str, options: argparse.Namespace, seeds: int | None, first: int | None) -> str:
     """The command that makes the same again."""
     given = (f" --seeds {seeds}" if seeds is not None else "") + (f" --first-seed {first}" if first is not None else "")
-    return f"swarm experiment {name}" + " --quick" * quick + given
+    changed = "".join(f" --set {shlex.quote(change)}" for change in options.set)
+    return f"swarm experiment {name}{' --quick' if options.quick else ''}{given}{changed}"
 
 
 def _progress(name: str, done: int, total: int) -> None:

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from typing import Any, TypeVar
 from swarm_control.analysis.experiments.checkout import find_checkout
 from swarm_control.analysis.experiments.flight import UNSEEDED, Flight, Seed, Trial, fly
 from swarm_control.analysis.pool import workers
+from swarm_control.errors import InputError
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -20,14 +22,16 @@ class Lab:
     """Runs flights in worker processes; use it as a context, which ends them.
 
     ``quick`` asks for as few and short flights as still show the effect; ``seeds`` and ``first_seed`` overrule an experiment's number of
-    seeds and the first of them. An experiment has its seeds from here alone: work with another one is refused.
+    seeds and the first of them. An experiment has its seeds from here alone: work with another one is refused. ``changes``, as for
+    ``--set``, are made to the scenario of every flight, before the experiment's own.
     """
 
     def __init__(
         self, quick: bool = False, seeds: int | None = None, first_seed: int | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Callable[[int, int], None] | None = None, changes: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self.quick = quick
+        self._changes = tuple(changes)
         self._count, self._first = seeds, first_seed
         self._progress = progress
         self._pool: ProcessPoolExecutor | None = None
@@ -77,8 +81,13 @@ class Lab:
         return self.map(partial(_fly_and_measure, measure=measure), trials)
 
     def map(self, work: Callable[[S], T], items: Sequence[S]) -> list[T]:
-        """``work`` (a function of a module) done on all items, in their order."""
+        """``work`` (a function of a module) done on all items, in their order.
+
+        ``InputError`` when scenarios are to be changed and an item flies none.
+        """
         self.check(items)
+        if self._changes:
+            items = [self._changed(item) for item in items]
         if self._pool is None:
             self._pool = workers(prepare=find_checkout)
         pending = [self._pool.submit(work, item) for item in items]
@@ -87,6 +96,11 @@ class Lab:
             results.append(future.result())
             self.progress(done, len(pending))
         return results
+
+    def _changed(self, item: S) -> S:
+        if not isinstance(item, Trial):
+            raise InputError("--set", f"experiment {self._experiment!r} found, expected one all of whose runs are flights of scenarios")
+        return replace(item, changes=(*self._changes, *item.changes))
 
     def check(self, items: Iterable[object]) -> None:
         """``ValueError`` when the ``seed`` of one of the items is none that the experiment was given."""
