@@ -79,17 +79,22 @@ class StateEstimator:
         self.presumed = self._with_silent(found)
         return found
 
-    def doubt(self, latency: float) -> Array:
-        """How far (m), and by how much velocity (m/s), the last estimate is off if robots obeyed ``latency`` (s) later, (N, 2).
+    def doubt(self, latency: float, velocity: float = 0.0, heading: float = 0.0) -> Array:
+        """How far (m), and by how much velocity (m/s), the last estimate is off (N, 2): if robots obeyed ``latency`` (s) later, and if
+        ``velocity`` (m/s) and ``heading`` (rad) were measured so wrong, from which they have been moved on.
 
         Of those that have fallen silent what it was before.
         """
         late = self._measured
-        if late is None or latency <= 0.0:
+        if late is None or self._belief is None:
             self._doubt = np.zeros((len(self._stamp), 2))
             return self._doubt
-        soon, later = (self._moved_on(late, np.where(late.valid, self._stamp, late.time), shift=shift) for shift in (0.0, latency))
-        off = np.column_stack([norm(one[:, :2] - two[:, :2]) for one, two in ((soon.pose, later.pose), (soon.velocity, later.velocity))])
+        since = np.where(late.valid, self._stamp, late.time)
+        gone, off = norm(self._belief.position - late.position), np.zeros((len(since), 2))
+        if latency > 0.0:
+            soon, later = (self._moved_on(late, since, shift=shift) for shift in (0.0, latency))
+            off[:, 0], off[:, 1] = norm(soon.position - later.position), norm(soon.velocity[:, :2] - later.velocity[:, :2])
+        off[:, 0] += velocity * (late.time - since) + heading * gone
         self._doubt = np.where(late.valid[:, None], off, self._doubt)
         return self._doubt
 

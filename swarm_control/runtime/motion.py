@@ -1,5 +1,6 @@
 """The motion stage: commands from accelerations or formations, with robots that have fallen silent in the way of the others."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.pipeline import FormationLaw
 from swarm_control.core.state import Commands, Surroundings, SwarmState
 from swarm_control.runtime.back_off import BackOff
-from swarm_control.safety.command import move
+from swarm_control.safety.command import SIGMAS, move
 from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.scenario.schema import Control, Simulator
 
@@ -35,8 +36,7 @@ class MotionStage:
         """Commands (N), and where filter or fence acted (N,)."""
         if self._simulator is not None:
             control = replace(control, separation_filter=_wary(control, self._simulator))
-        latency = control.separation_filter.latency
-        doubt = self._estimator.doubt(latency) if self._estimator is not None and latency > 0.0 else None
+        doubt = None if self._estimator is None else _doubt(self._estimator, control.separation_filter)
         if formation is None:
             acceleration = self._back_off(state, acceleration, around.fleet)
         if state.complete:
@@ -62,10 +62,17 @@ def _wary(control: Control, simulator: Simulator) -> SeparationFilter:
     own = control.separation_filter
     least = {
         "noise": simulator.noise_position, "noise_heading": simulator.noise_heading, "noise_velocity": simulator.noise_velocity,
-        "latency": simulator.asynchronous * control.period,
+        "latency": math.ceil(simulator.asynchronous) * control.period,
     }  # fmt: skip
     more: dict[str, Any] = {name: value for name, value in least.items() if value > getattr(own, name)}
     return replace(own, **more) if more else own
+
+
+def _doubt(estimator: StateEstimator, params: SeparationFilter) -> Array | None:
+    """How far the estimate can be off, None where nothing is in doubt; see :meth:`StateEstimator.doubt`."""
+    if not params.enabled or params.latency == params.noise_velocity == params.noise_heading == 0.0:
+        return None
+    return estimator.doubt(params.latency, SIGMAS * params.noise_velocity, SIGMAS * math.radians(params.noise_heading))
 
 
 def _on(state: SwarmState, formation: FormationLaw) -> FormationLaw:

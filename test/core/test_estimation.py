@@ -102,6 +102,25 @@ def test_noise_is_smoothed():
     assert np.sqrt((smooth**2).mean()) < 0.6 * np.sqrt((raw**2).mean())
 
 
+@pytest.mark.parametrize("model", ["omni", "differential", "car"])
+def test_what_was_measured_wrongly_is_in_doubt_after_it_was_moved_on(model):
+    """By three standard deviations: the estimate is not farther off, and often farther than if nothing were in doubt."""
+    beyond, late, turned, error = 0, 6, 0.035, 0.02
+    for seed in range(5):
+        robots, states, told = course(model, seed, 40)
+        rng, estimator = np.random.default_rng(seed), StateEstimator(robots, PERIOD)
+        for k, now in enumerate(states[:-1]):
+            then = states[max(k - late, 0)]
+            pose = then.pose + rng.normal(0.0, turned, then.pose.shape) * [0, 0, 1]
+            velocity = then.velocity + rng.normal(0.0, error, then.velocity.shape) * [1, 1, 0]
+            found = estimator(SwarmState.of(now.time, pose, velocity), np.full(len(NAMES), then.time), ON)
+            off = np.hypot(*(found.position - now.position).T)
+            assert (off <= estimator.doubt(0.0, 3.0 * error, 3.0 * turned)[:, 0] + 1e-9).all()
+            beyond += (off > 0.002).sum()
+            estimator.note_commands(now.time, told[k])
+    assert beyond > 50
+
+
 def test_a_robot_that_is_carried_away_is_believed_at_once():
     robots, states, told = course("omni", 2)
     moved = [SwarmState.of(s.time, s.pose + np.array([0.5, 0.0, 0.0]), s.velocity) if k > 30 else s for k, s in enumerate(states)]
