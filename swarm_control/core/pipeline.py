@@ -141,12 +141,17 @@ def _finite(requests: Requests) -> Requests:
 
 
 def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: TickParameters) -> Requests:
-    """Ask every behaviour that has a weight what it wants; leading robots and those without valid odometry want nothing."""
+    """Ask every behaviour that has a weight what it wants; leading robots and those without valid odometry want nothing.
+
+    Stragglers go alone: they see none of their group where a behaviour attends to it.
+    """
     names = active(control)
     wanted = np.empty((len(names), len(state), 2))
     limited = bool(control.perception.changed)
     around = around if around.limited == limited else replace(around, limited=limited)
     own = seen if around.squad is None else seen.keep(around.squad[seen.owner] == around.squad[seen.index])
+    if around.alone is not None and around.alone.any():
+        own = own.keep(~around.alone[own.owner])
     for k, name in enumerate(names):
         params, behaviour = getattr(control, name), BEHAVIOURS[name]
         attended = seen if behaviour.attends == "everyone" else own

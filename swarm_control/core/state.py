@@ -227,7 +227,8 @@ class Surroundings:
     robots predict (s), by their kinds; NaN where a kind has none, None: nobody's has. ``route``: (poses (N, 3), goals (N, 2) m) → unit
     directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space. ``squad`` (N,): which robots belong together, by
     number, where groups have parameters of their own; None: all do. ``limited``: whether parameters of perception differ from their
-    defaults, for behaviours that otherwise act on more than is perceived. Both functions compute what takes long when they are first asked.
+    defaults, for behaviours that otherwise act on more than is perceived. ``alone`` (N,): stragglers, who do not mind their group; None:
+    nobody. Both functions compute what takes long when they are first asked.
     """
 
     fleet: Fleet
@@ -240,6 +241,7 @@ class Surroundings:
     squad: IntArray | None = None
     route: Callable[[Array, Array], Array] | None = None
     limited: bool = False
+    alone: BoolArray | None = None
 
 
 @dataclass(frozen=True)

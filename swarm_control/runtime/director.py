@@ -21,7 +21,8 @@ from swarm_control.scenario.schema import Control, Goal, Phase, RobotGroup, Scen
 @dataclass(frozen=True)
 class Orders:
     """What the director wants now: ``goal`` (N, 2) m per robot, NaN for those that feel no urge, around ``target`` (2,) m, NaN when
-    there is no goal; world frame. ``arrived`` (N,): who is at the present goal. ``done``: the last goal has been reached.
+    there is no goal; world frame. ``arrived`` (N,): who is at the present goal. ``done``: the last goal has been reached. ``alone``
+    (N,): stragglers, who are to mind their way, not their group.
     """
 
     goal: Array
@@ -29,6 +30,7 @@ class Orders:
     goal_index: int
     arrived: BoolArray
     done: bool
+    alone: BoolArray
 
 
 class Director:
@@ -70,9 +72,10 @@ class Director:
 
     def update(self, state: SwarmState, control: Control) -> Orders:
         """Look at the flock and give orders."""
-        n = len(state)
+        n, nobody = len(state), np.zeros(len(state), bool)
+        alone = nobody
         if not self.goals:
-            return Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, np.zeros(n, bool), False)
+            return Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, nobody, False, nobody)
         if not self._entries("goal"):
             self.history.append(Entry("goal", "goal 1", state.time))
         arrived = self._arrived(state, control)
@@ -88,14 +91,14 @@ class Director:
         if goal.each:
             own = np.where(state.valid[:, None], _places(goal, n), np.nan)
             if not self.done:
-                self._stragglers.lead_each(state, _places(goal, n), arrived, own)
-            return Orders(own, self.target, self.index, arrived, self.done)
+                alone = self._stragglers.lead_each(state, _places(goal, n), arrived, own)
+            return Orders(own, self.target, self.index, arrived, self.done, alone)
         target = self.target
         points = self._gathering.subgoals(goal, control, n)
         own = assign_goals(state, target, points, control.leaders, control.perception.radius)
         if control.leaders.everywhere and not self.done:
-            self._stragglers.lead(state, target, arrived, points, own)
-        return Orders(own, target, self.index, arrived, self.done)
+            alone = self._stragglers.lead(state, target, arrived, points, own)
+        return Orders(own, target, self.index, arrived, self.done, alone)
 
     def follow(self, state: SwarmState, visits: int, total: int, missed: int = 0) -> Orders:
         """Take note of a formation that has ``visits`` of ``total`` goals behind it, ``missed`` of them given up, not reached.
@@ -103,9 +106,9 @@ class Director:
         Goals that the flock has reached without a formation, before, are behind it, too.
         """
         n, visits = len(state), max(visits, self._alone)
-        nowhere = np.full((n, 2), np.nan)
+        nowhere, nobody = np.full((n, 2), np.nan), np.zeros(n, bool)
         if not self.goals:
-            return Orders(nowhere, np.full(2, np.nan), 0, np.zeros(n, bool), False)
+            return Orders(nowhere, np.full(2, np.nan), 0, nobody, False, nobody)
         if not self._entries("goal"):
             self.history.append(Entry("goal", "goal 1", state.time))
         while self._visited < min(visits, total):
@@ -119,7 +122,7 @@ class Director:
         self.done_at = (self.done_at if self.done_at is not None else state.time) if reached else None
         self.fraction = 1.0 - missed / total if done else 0.0
         self.index = min(visits, total - 1) % len(self.goals)
-        return Orders(nowhere, self.target, self.index, np.full(n, done), done)
+        return Orders(nowhere, self.target, self.index, np.full(n, done), done, nobody)
 
     def move_goal(self, x: float, y: float) -> None:
         """Put the present goal at (x, y) m, world frame; a flock that had arrived sets out again."""

@@ -18,26 +18,38 @@ from swarm_control.scenario.schema import Scenario
 
 @dataclass(frozen=True)
 class SwarmOrders:
-    """The orders of all flocks together: ``goal`` (N, 2) m of each robot, ``arrived`` (N,), ``done``: all flocks are; and ``of`` each."""
+    """The orders of all flocks together: ``goal`` (N, 2) m of each robot, ``arrived`` (N,), ``done``: all flocks are; ``alone`` (N,); and
+    ``of`` each.
+    """
 
     goal: Array
     arrived: BoolArray
     done: bool
+    alone: BoolArray
     of: tuple[Orders, ...]
 
-    def table(self, flocks: Sequence[Flock]) -> tuple[Array, Array, IntArray, IntArray]:
-        """``goal`` (N, 2), each flock's target (F, 2) m and the number of its goal (F,), and whose robot each is (N,)."""
+    def table(self, flocks: Sequence[Flock]) -> tuple[Array, BoolArray, Array, IntArray, IntArray]:
+        """``goal`` (N, 2), ``alone`` (N,), each flock's target (F, 2) m and the number of its goal (F,), and whose robot each is (N,)."""
         owner = np.zeros(len(self.goal), np.int64)
         for number, flock in enumerate(flocks):
             owner[flock.robots] = number
-        return self.goal, np.array([one.target for one in self.of]), np.array([one.goal_index for one in self.of], np.int64), owner
+        target, index = np.array([one.target for one in self.of]), np.array([one.goal_index for one in self.of], np.int64)
+        return self.goal, self.alone, target, index, owner
 
 
-def orders_from(goal: Array, target: Array, index: IntArray) -> SwarmOrders:
-    """Orders as nodes hear them: ``goal`` (N, 2) m of each robot, and of each flock its ``target`` (F, 2) m and number ``index`` (F,)."""
+def orders_from(goal: Array, alone: BoolArray, target: Array, index: IntArray) -> SwarmOrders:
+    """Orders as nodes hear them: ``goal`` (N, 2) m of each robot, who is ``alone`` (N,), and of each flock its ``target`` (F, 2) m and
+    number ``index`` (F,).
+    """
     nobody = np.zeros(len(goal), bool)
-    each = tuple(Orders(goal, place, int(number), nobody, False) for place, number in zip(target, index))
-    return SwarmOrders(goal, nobody, False, each)
+    each = tuple(Orders(goal, place, int(number), nobody, False, alone) for place, number in zip(target, index))
+    return SwarmOrders(goal, nobody, False, alone, each)
+
+
+def no_orders(robots: int, flocks: int) -> SwarmOrders:
+    """Nobody has anywhere to go."""
+    nowhere = np.full((robots, 2), np.nan), np.full((flocks, 2), np.nan)
+    return orders_from(nowhere[0], np.zeros(robots, bool), nowhere[1], np.zeros(flocks, np.int64))
 
 
 def nearest_goal(targets: Array, point: Sequence[float]) -> int:
@@ -70,7 +82,7 @@ class Mission:
     def update(self, state: SwarmState, controls: Controls, visits: Visits | None = None) -> SwarmOrders:
         """Look at the swarm and give orders; ``visits``: how far the flocks that keep a formation have come."""
         self._whole.watch(state)
-        goal, arrived = np.full((self._robots, 2), np.nan), np.zeros(self._robots, bool)
+        goal, arrived, alone = np.full((self._robots, 2), np.nan), np.zeros(self._robots, bool), np.zeros(self._robots, bool)
         made = []
         for k, (flock, director) in enumerate(zip(self.flocks, self.directors)):
             part = state.take(flock.robots)
@@ -78,11 +90,11 @@ class Mission:
                 orders = director.follow(part, *visits[k])
             else:
                 orders = director.update(part, controls.of(flock.name))
-            goal[flock.robots], arrived[flock.robots] = orders.goal, orders.arrived
+            goal[flock.robots], arrived[flock.robots], alone[flock.robots] = orders.goal, orders.arrived, orders.alone
             self._share[flock.robots] = director.fraction if visits is not None and k in visits else orders.arrived
             made.append(orders)
         going = [orders for orders, director in zip(made, self.directors) if director.goals]
-        return SwarmOrders(goal, arrived, bool(going) and all(orders.done for orders in going), tuple(made))
+        return SwarmOrders(goal, arrived, bool(going) and all(orders.done for orders in going), alone, tuple(made))
 
     @property
     def fraction(self) -> float | None:

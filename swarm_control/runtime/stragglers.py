@@ -52,27 +52,29 @@ class Stragglers:
         self._key: bytes | None = None
         self._last = np.inf
 
-    def lead(self, state: SwarmState, target: Array, arrived: BoolArray, points: Array, goal: Array) -> None:
-        """Urge stragglers on the way to one goal: write to ``goal`` (N, 2) m, NaN where nobody is urged, where each is led to.
+    def lead(self, state: SwarmState, target: Array, arrived: BoolArray, points: Array, goal: Array) -> BoolArray:
+        """Urge stragglers on the way to one goal: write to ``goal`` (N, 2) m, NaN where nobody is urged, where each is led to; who lags.
 
         ``target`` (2,) m: the flock's goal; ``arrived`` (N,): who is there; ``points`` (K, 2) m: the leaders' places, to the nearest of
         which robots go once they are near.
         """
         if not np.isfinite(target).all():
-            return
+            return np.zeros(len(state), bool)
         map = self._ground.map
         if self._new(state, target) and map is not None:
             self._direction, time = _ways(map, target, self._width)
             self._time = np.where(np.isfinite(time), time, np.float32(1e6))
-        for k in np.flatnonzero(self._progress.lags(state.time, self._way(state.position, target), arrived | ~state.valid)):
+        lags = self._progress.lags(state.time, self._way(state.position, target), arrived | ~state.valid)
+        for k in np.flatnonzero(lags):
             near = points[norm(points - state.position[k]).argmin()] if len(points) else target
             far = norm(near - state.position[k]) > self._ahead
             goal[k] = _along(self._direction, map.grid, state.position[k], self._ahead) if far and map is not None else near
+        return lags
 
-    def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> None:
-        """Lead stragglers to their own ``places`` (N, 2) m, past robots that have ``arrived`` (N,): write to ``goal`` (N, 2) m."""
+    def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> BoolArray:
+        """Lead stragglers to their own ``places`` (N, 2) m, past those that have ``arrived`` (N,): write to ``goal`` (N, 2) m; who lags."""
         if self._ground.grid is None:
-            return
+            return np.zeros(len(state), bool)
         if self._new(state, places):
             self._fields: dict[int, tuple[float, NDArray[np.float32], Grid]] = {}
             self._fine = _refined(self._ground.grid, 0.5 * self._width)
@@ -88,6 +90,7 @@ class Stragglers:
                 self._fields[k] = state.time, _ways(make_map(parked), places[k], self._width)[0], parked
             if norm(places[k] - state.position[k]) > self._ahead:
                 goal[k] = _along(*self._fields[k][1:], state.position[k], self._ahead)
+        return lags
 
     def _new(self, state: SwarmState, where: Array) -> bool:
         """Whether this is the first look at robots on their way there; then nobody has lagged yet."""

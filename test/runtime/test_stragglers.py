@@ -111,3 +111,13 @@ def test_everybody_arrives_however_wide(name, model, robots, radius):
     wide = {"robots.0.model": model, "robots.0.radius": radius, "robots.0.wheel_base": 1.6 * radius}
     run = sc.Simulation(name, robots=robots, seed=17, set=wide).run(until="arrival").metrics()
     assert run["arrived_fraction"] == 1.0 and run["collisions"] == 0
+
+
+@pytest.mark.parametrize("cohesion", [0.25, 0.5])
+def test_robots_that_are_drawn_to_either_side_of_a_disc_do_not_hold_each_other(cohesion):
+    start = {"pattern": "poses", "poses": [[-2.0, 0.8, 0.0], [-2.0, -0.8, 0.0]]}
+    goal = {"position": [3.5, 0.0], "arrival_room": 0.75, "fraction": 1.0}
+    changes = {"world": "circle.world", "cohesion.weight": cohesion, "goals": [goal], "robots.0.start": start}
+    run = sc.Simulation("maze_hard", robots=2, seed=1, set=changes)
+    assert run.run(until="arrival").time < 40.0
+    assert run.metrics()["arrived_fraction"] == 1.0

@@ -6,8 +6,6 @@ import time
 from dataclasses import replace
 from typing import ClassVar
 
-import numpy as np
-
 from swarm_control.core.behaviour import BEHAVIOURS, active
 from swarm_control.core.pipeline import desired_accelerations
 from swarm_control.core.state import SwarmState
@@ -18,7 +16,7 @@ from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.mission import MissionRepeater
 from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.sources import EPOCH
-from swarm_control.runtime.mission import Mission, orders_from
+from swarm_control.runtime.mission import Mission, no_orders, orders_from
 from swarm_control.runtime.stages import PerceptionStage
 
 
@@ -29,8 +27,7 @@ class BehavioursNode(SwarmNode):
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
-        nowhere = np.full((self.robots, 2), np.nan), np.full((len(self.flocks), 2), np.nan), np.zeros(len(self.flocks), np.int64)
-        self._goal, self._target, self._index = nowhere
+        self._orders = no_orders(self.robots, len(self.flocks))
         self._ordered = not any(flock.goals for flock in self.flocks)
         self._map = MapInput(self)
         self._writer = cdr.CloudWriter(topics.FRAME, convert.acceleration_kind(()))
@@ -45,7 +42,7 @@ class BehavioursNode(SwarmNode):
 
     def _hear_goals(self, data: bytes) -> None:
         _, rows = cdr.read_cloud(data)
-        self._goal, self._target, self._index = convert.goals_of(rows, self.robots, len(self.flocks))
+        self._orders = orders_from(*convert.goals_of(rows, self.robots, len(self.flocks)))
         self._ordered = True
 
     def _tick(self, data: bytes) -> None:
@@ -54,8 +51,7 @@ class BehavioursNode(SwarmNode):
         began = time.perf_counter()
         stamp, rows = cdr.read_cloud(data)
         state, seen = convert.neighbourhoods_of(stamp - self._origin(stamp), rows, self.robots)
-        orders = orders_from(self._goal, self._target, self._index)
-        parts = self._map.knowledge.parts(orders, self.controls, swarm=self._everybody())
+        parts = self._map.knowledge.parts(self._orders, self.controls, swarm=self._everybody())
         _, accumulated, total = desired_accelerations(state, seen, parts)
         if accumulated.names != self._names:
             self._names = accumulated.names

@@ -20,7 +20,7 @@ from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.status import shown
 from swarm_control.ros.support.stop_state import StopState
-from swarm_control.runtime.mission import orders_from
+from swarm_control.runtime.mission import no_orders
 from swarm_control.runtime.motion import MotionStage
 from swarm_control.scenario.groups import in_formation
 
@@ -52,8 +52,8 @@ class MotionModelNode(SwarmNode):
         self._wished = Freshness(n, self.now)
         self._own_stop, self._halted, self._moved = False, np.zeros(n, bool), np.zeros(n, bool)
         self._looks_held = np.zeros(len(self.served), np.int64)
-        self._motion, flocks = MotionStage(n, self.scenario.simulator), len(self.flocks)
-        self._nowhere = orders_from(np.full((n, 2), np.nan), np.full((flocks, 2), np.nan), np.zeros(flocks, np.int64))
+        self._motion = MotionStage(n, self.scenario.simulator)
+        self._nowhere = no_orders(n, len(self.flocks))
         self._filtered = self._fenced = self._ticks = self._behind = 0
         self._map = MapInput(self)
         self._input = StateInput(self)

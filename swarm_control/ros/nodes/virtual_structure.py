@@ -158,7 +158,7 @@ class VirtualStructureNode(SwarmNode):
 
     def _hear_goals(self, data: bytes) -> None:
         """Where the flocks' present goals are, by which the director chooses whom a new one is for, and which ones they are."""
-        _, self._goals, self._present = convert.goals_of(cdr.read_cloud(data)[1], self.robots, len(self.flocks))
+        _, _, self._goals, self._present = convert.goals_of(cdr.read_cloud(data)[1], self.robots, len(self.flocks))
 
     def _move_goal(self, goal: Goal) -> None:
         """``/goal_pose``, as RViz sends it: for the flock whose goal the director moves by it; it ends all steering by joystick."""

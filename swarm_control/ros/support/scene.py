@@ -26,7 +26,7 @@ class Scene:
         self._gathering = Gathering(FreeGround(node.setup.grid), float(node.setup.fleet.radius.max(initial=0.0)))
         self.names: list[str] = []
         self.error = float("nan")
-        self._goals: tuple[Array, Array, IntArray] | None = None
+        self._goals: tuple[Array, BoolArray, Array, IntArray] | None = None
         self._news: dict[tuple[str, str], bytes] = {}
         self._details: list[Any] = []
         topics.subscribe(node, topics.GOALS, self._hear_goals, raw=True)
@@ -74,7 +74,7 @@ class Scene:
         leads: BoolArray = np.zeros(len(state), bool)
         found: dict[Table, Array] = {}
         if self._goals is not None:
-            goal, target, index = self._goals
+            goal, _, target, index = self._goals
             for flock in flocks:
                 leads[flock.robots] = controls.of(flock.name).leaders.count > 0 or any(one.each for one in flock.goals)
             leads &= np.isfinite(goal).all(axis=1)
