@@ -7,7 +7,7 @@ from swarm_control.cli.main import main
 from swarm_control.scenario.loader import load
 
 WORDS = [
-    "tune", "migrate_mixed", "--set", "duration=3", "--set", "separation_filter.enabled=false", "--param", "separation.weight=0:1",
+    "tune", "migrate_mixed", "--set", "duration=1", "--set", "separation_filter.enabled=false", "--param", "separation.weight=0:1",
     "--objective", "min_separation", "--constraint", "collisions<=0", "--seeds", "2", "--held-out", "1", "--jobs", "1",
 ]  # fmt: skip
 

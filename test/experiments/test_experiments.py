@@ -121,7 +121,7 @@ def test_tables_line_up():
 def test_the_command_runs_lists_and_refuses(tmp_path, capsys):
     assert main(["experiment"]) == 0
     assert "line_and_circle" in capsys.readouterr().out
-    assert main(["experiment", "goal_beyond_wall", "--out", str(tmp_path)]) == 0
+    assert main(["experiment", "goal_beyond_wall", "--quick", "--out", str(tmp_path)]) == 0
     assert "holds: 25°: no collision from any start" in capsys.readouterr().out
     assert (tmp_path / "reynolds" / "goal_beyond_wall.json").is_file() and (tmp_path / "reynolds.md").is_file()
 

@@ -5,7 +5,8 @@ import pytest
 from swarm_experiments.motion.draws import MIXTURES, Draw, contacts
 
 DRAWS = 25
-SMALL = {"robots": (2, 12), "seconds": (2.0, 5.0)}
+SMALL = {"robots": (8, 16), "seconds": (1.0, 2.5)}
+"""Short, but robots enough to meet: without the filter 115 of 120 draws touch, of 2 to 12 robots for 2 to 5 s 110 do."""
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["fresh", "late"])
@@ -17,4 +18,4 @@ def test_nobody_touches_anything(name, late):
 
 def test_without_the_filter_they_do():
     found = [contacts(Draw(seed, MIXTURES["all four"], late=False, filtered=False, **SMALL))[0] for seed in range(10)]
-    assert sum(hits > 0 for hits in found) > 5
+    assert sum(hits > 0 for hits in found) > 8
