@@ -12,7 +12,8 @@ from launch import LaunchContext, LaunchDescription
 from swarm_control import paths
 from swarm_control.cli.export import export, notices
 from swarm_control.errors import InputError
-from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, NodeSpec, connected, plan
+from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, connected, plan
+from swarm_control.ros.graph.spec import NodeSpec
 from swarm_control.scenario.consistency import contradictions_of
 from swarm_control.scenario.groups import controls_of, forms
 from swarm_control.scenario.loader import Loaded, load

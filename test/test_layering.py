@@ -41,8 +41,8 @@ FOR_PETTINGZOO = "swarm_control/analysis/rl/pettingzoo_env.py"
 LINES, FUNCTION_LINES = 200, 50
 TOO_LONG = {
     "swarm_control/analysis/simulation.py",
-    "swarm_control/core/state.py", "swarm_control/dashboard/server.py", "swarm_control/ros/graph/plan.py",
-    "swarm_control/ros/graph/plan.py:plan", "swarm_control/ros/messages/cdr.py", "swarm_control/ros/messages/convert.py",
+    "swarm_control/core/state.py", "swarm_control/dashboard/server.py",
+    "swarm_control/ros/messages/cdr.py", "swarm_control/ros/messages/convert.py",
     "swarm_control/ros/nodes/dashboard.py", "swarm_control/ros/nodes/simulator.py", "swarm_control/ros/support/observer.py",
     "swarm_control/runtime/formation_controller.py", "swarm_control/scenario/schema.py",
     "swarm_control/sim/hardware/ports.py",

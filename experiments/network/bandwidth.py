@@ -19,7 +19,8 @@ from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.core.geometry import Array
 from swarm_control.errors import Failed
-from swarm_control.ros.graph.plan import PARENT, NodeSpec, plan
+from swarm_control.ros.graph.plan import plan
+from swarm_control.ros.graph.spec import PARENT, NodeSpec
 
 from ..papers.structures import PAGE
 from .namespaces import Namespaces, permitted

@@ -2,7 +2,7 @@
 
 import pytest
 
-from swarm_control.ros.graph.plan import NodeSpec
+from swarm_control.ros.graph.spec import NodeSpec
 from swarm_control.ros.support.supervisor import Failed, Supervisor
 
 

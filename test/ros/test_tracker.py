@@ -21,7 +21,7 @@ import cv2
 import rclpy
 
 from swarm_control.ros.graph import topics
-from swarm_control.ros.graph.plan import NodeSpec
+from swarm_control.ros.graph.spec import NodeSpec
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support import node as base
 from swarm_control.ros.support.status import read_status

@@ -15,7 +15,7 @@ import socket
 import sys
 
 from swarm_control.analysis.simulation import simulate
-from swarm_control.ros.graph.plan import PARENT
+from swarm_control.ros.graph.spec import PARENT
 from swarm_control.scenario.loader import load_prepared
 
 NODES = ("neighbourhood", "behaviours", "virtual_structure", "motion_model", "director", "simulator", "aggregator")

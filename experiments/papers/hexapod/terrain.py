@@ -78,13 +78,7 @@ def terrain(lab: Lab) -> Finding:
         "reflexes raise robustness, with missing legs too, but were tried in a kinematic model only.",
         ("insect", "roughness (cm)", "way made, of the commanded (%)", "crossed (%)", "step / load / elevator reflexes"),
         tuple(rows),
-        {
-            "compliance alone crosses 0.8 cm of roughness, three times the room under the body, in 4 of 5 runs":
-                bool(success[0, list(roughness).index(0.008)] >= 0.8),
-            "with reflexes at least as many runs succeed, over all roughnesses": bool(success[1].mean() >= success[0].mean()),
-            "with a leg lost, too": bool(success[3].mean() >= success[2].mean()),
-            "up a slope of 20° feet that stick make more way than feet that slide": bool(up[1].mean() > up[0].mean()),
-        },
+        _claims(success, roughness, up),
         (
             Curves("runs that crossed", "roughness (cm)", "share (%)",
                    {n: (heights, 100.0 * success[k], None) for k, n in enumerate(cases)}),
@@ -99,3 +93,14 @@ def terrain(lab: Lab) -> Finding:
         f"{100 * SPEED:g} cm/s for {DURATION:g} s, friction 0.7; crossed: {CROSSED:.0%} of that way straight ahead. Reflexes are counted "
         "per run. On the slope 3 runs each.",
     )  # fmt: skip
+
+
+def _claims(success: Array, roughness: tuple[float, ...], up: Array) -> dict[str, bool]:
+    """What holds of the shares that crossed (case, roughness), and of the way made up the slope (sliding and sticky feet, run)."""
+    return {
+        "compliance alone crosses 0.8 cm of roughness, three times the room under the body, in 4 of 5 runs":
+            bool(success[0, list(roughness).index(0.008)] >= 0.8),
+        "with reflexes at least as many runs succeed, over all roughnesses": bool(success[1].mean() >= success[0].mean()),
+        "with a leg lost, too": bool(success[3].mean() >= success[2].mean()),
+        "up a slope of 20° feet that stick make more way than feet that slide": bool(up[1].mean() > up[0].mean()),
+    }  # fmt: skip

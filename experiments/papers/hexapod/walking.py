@@ -73,17 +73,7 @@ def walking(lab: Lab) -> Finding:
              f"{1e3 * np.mean([(g.walk.energy[-1, 0] - g.walk.energy[0, 0]) / (2.0 * g.walk.speed[0]) for g in made]):.0f}")
             for name, made in runs.items()
         ),
-        {
-            "tripod, friction 0.7: at least 5.5 cm/s": speed["tripod"] >= 0.055,
-            "sticky feet: at least 8 cm/s": speed["sticky feet"] >= 0.08,
-            "open loop, feet that stick are faster than feet that slide":
-                speed["same, sticky feet"] > speed["same, sliding feet, open loop"],
-            "the body sways from side to side at the stepping frequency (within 10 %)":
-                abs(sways["tripod"][2] / fast.walk.frequency.mean() - 1.0) < 0.1,
-            "in the slow wave the centre of mass is always inside the support": bool(slow.margin.min() > 0.0),
-            "in the tripod, in over 90 % of the time": bool((fast.margin > 0.0).mean() > 0.9),
-            "in the tripod with feet put down earlier, in over 90 % of the time": bool((soft.margin > 0.0).mean() > 0.9),
-        },
+        _claims(speed, sways["tripod"][2], slow, fast, soft),
         (
             Curves("stability margin, positive part", "time (s)", "cm", {"slow wave": (at[:300], np.maximum(slow.margin[:300], 0.0), None),
                                                           "tripod": (at[:300], np.maximum(fast.margin[:300], 0.0), None)}),
@@ -101,6 +91,21 @@ def walking(lab: Lab) -> Finding:
         f"With feet put down earlier and slower (programs.forward {EARLY[0]:g}, carry {EARLY[1]:g}) it is "
         f"{100 * soft.bounced.mean():.0f} % of the time. These are not the defaults, for which reflexes are calibrated.",
     )  # fmt: skip
+
+
+def _claims(speed: dict[str, float], sways: float, slow: Gaited, fast: Gaited, soft: Gaited) -> dict[str, bool]:
+    """What holds of the walks' speeds (m/s), how often the tripod ``sways`` (Hz), and of the slow wave, the tripod and its softer form."""
+    return {
+        "tripod, friction 0.7: at least 5.5 cm/s": speed["tripod"] >= 0.055,
+        "sticky feet: at least 8 cm/s": speed["sticky feet"] >= 0.08,
+        "open loop, feet that stick are faster than feet that slide":
+            speed["same, sticky feet"] > speed["same, sliding feet, open loop"],
+        "the body sways from side to side at the stepping frequency (within 10 %)":
+            abs(sways / fast.walk.frequency.mean() - 1.0) < 0.1,
+        "in the slow wave the centre of mass is always inside the support": bool(slow.margin.min() > 0.0),
+        "in the tripod, in over 90 % of the time": bool((fast.margin > 0.0).mean() > 0.9),
+        "in the tripod with feet put down earlier, in over 90 % of the time": bool((soft.margin > 0.0).mean() > 0.9),
+    }  # fmt: skip
 
 
 def _side(walk: Walk) -> Array:

@@ -4,13 +4,11 @@ Nothing here needs ROS, so that a plan can be made, shown and tested anywhere.
 """
 
 import os
-import shutil
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from swarm_control.ros.graph.spec import HOSTED, NodeSpec
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
@@ -18,77 +16,14 @@ from swarm_control.scenario.setup import Setup
 SIMULATORS = ("embedded", "mujoco", "stage", "gazebo", "none")
 EXTERNAL = ("stage", "gazebo")
 """Simulators that are other programs, with a clock of their own."""
-HOSTED = "/swarm"
-"""Namespace of nodes that serve the whole swarm."""
 PATIENT = "safety.command_timeout=5"
 """The floor's time may be much slower than the wheel driver's, which is real time."""
-
-PARENT = "SWARM_CONTROL_PARENT"
-"""Environment variable with the process whose end ends a node."""
-
-PACKAGE = "swarm_control"
-"""Package of the nodes that belong to the project."""
 
 WATCHDOG = 0.5
 """Robots in Stage stop when their last command is older than this, s of simulated time."""
 
 SHARED = ("goals", "mission", "swarm_state", "status", "structure/cmd_vel")
 """Relative topics that onboard nodes share with the hosted ones."""
-
-
-@dataclass(frozen=True)
-class NodeSpec:
-    """One process. ``arguments`` are its own, ``parameters`` and ``remappings`` those of ROS.
-
-    ``package``: the ROS package whose ``executable`` it is; empty for a program that is no ROS node. What is not of this package is a
-    simulator or belongs to one; it is started once, and a run is over when it ends.
-    """
-
-    executable: str
-    name: str
-    namespace: str
-    arguments: tuple[str, ...]
-    parameters: dict[str, Any] = field(default_factory=dict)
-    remappings: tuple[tuple[str, str], ...] = ()
-    package: str = PACKAGE
-
-    @property
-    def full_name(self) -> str:
-        """Name in the graph, with its namespace."""
-        return f"{self.namespace.rstrip('/')}/{self.name}"
-
-    @property
-    def module(self) -> str:
-        """The module that runs as this process."""
-        return f"swarm_control.ros.nodes.{self.executable}"
-
-    @property
-    def own(self) -> bool:
-        """Whether it is one of the project's nodes."""
-        return self.package == PACKAGE
-
-    def program(self) -> str | None:
-        """Path of the program: where ROS packages have theirs, below each ``AMENT_PREFIX_PATH``, or on the ``PATH``; None: not there."""
-        if self.own:
-            return sys.executable
-        prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if self.package else []
-        folders = [f"{prefix}/lib/{self.package}" for prefix in prefixes if prefix]
-        return shutil.which(self.executable, path=os.pathsep.join([*folders, os.environ.get("PATH", os.defpath)]))
-
-    def command(self) -> list[str]:
-        """The whole command line."""
-        head = [self.program() or self.executable, *(["-m", self.module] if self.own else [])]
-        return [*head, *self.arguments, *(self.ros_arguments() if self.package else [])]
-
-    def ros_arguments(self) -> list[str]:
-        """The command line after the node's own arguments."""
-        rules = [("__node", self.name), ("__ns", self.namespace), *self.remappings]
-        words = ["--ros-args"]
-        for left, right in rules:
-            words += ["-r", f"{left}:={right}"]
-        for name, value in self.parameters.items():
-            words += ["-p", f"{name}:={str(value).lower() if isinstance(value, bool) else value}"]
-        return words
 
 
 def plan(
@@ -122,35 +57,46 @@ def plan(
         words += ["--set", change]
     aggregate &= simulator != "embedded"
     common = {"use_sim_time": simulator != "none", "source": "swarm_state" if simulator == "embedded" or aggregate else "odom"}
-    found = [
-        NodeSpec(kind, kind, namespace, (*words, *robots), common, tuple((name, f"{HOSTED}/{name}") for name in shared))
-        for namespace, robots, shared in _places(onboard)
-        for kind in ("neighbourhood", "behaviours", *(["virtual_structure"] if formation else []), "motion_model")
-    ]
+    found = _controlling(words, onboard, common, formation)
     if simulator in ("none", "mujoco"):
         found += _driving(drivers, words, onboard, floor=simulator == "mujoco")
     director = {**common, "onboard": True} if onboard else common
     found.append(NodeSpec("director", "director", HOSTED, tuple(words), director))
     if aggregate:
         found.append(NodeSpec("aggregator", "aggregator", HOSTED, tuple(words), {"use_sim_time": simulator != "none"}))
-    if dashboard is not None:
-        found.append(NodeSpec("dashboard", "dashboard", HOSTED, tuple(words), {**director, **dashboard}))
-    if markers:
-        found.append(NodeSpec("markers", "markers", HOSTED, tuple(words), director))
-    if record:
-        found.append(NodeSpec("recorder", "recorder", HOSTED, tuple(words), {**common, "file": record}))
+    seen = {"dashboard": dashboard, "markers": {} if markers else None, "recorder": {"file": record} if record else None}
+    base = {"dashboard": director, "markers": director, "recorder": common}
+    found += [NodeSpec(kind, kind, HOSTED, tuple(words), {**base[kind], **own}) for kind, own in seen.items() if own is not None]
     if world is not None:
         found += external(simulator, world, window)
     options: dict[str, Any] = {"speed": float(speed), "wait": float(wait)}
     if simulator == "embedded":
         options |= {name: value for name, value in (("window", window), ("film", film)) if value}
-        if watchers:
-            options["listeners"] = watchers + sum(spec.executable != "behaviours" for spec in found)
-        found.append(NodeSpec("simulator", "simulator", HOSTED, tuple(words), options))
+        found.append(_embedded(found, words, options, watchers))
     if simulator == "mujoco":
-        options["listeners"] = sum("source" in spec.parameters and spec.executable not in ("behaviours", "recorder") for spec in found)
-        found.append(NodeSpec("floor", "floor", HOSTED, tuple(words), options))
+        found.append(_floor(found, words, options))
     return tuple(found)
+
+
+def _embedded(others: Sequence[NodeSpec], words: Sequence[str], options: Mapping[str, Any], watchers: int) -> NodeSpec:
+    """The embedded simulator with its ``options``; with ``watchers`` it waits until they and the ``others`` listen."""
+    listeners = {"listeners": watchers + sum(spec.executable != "behaviours" for spec in others)} if watchers else {}
+    return NodeSpec("simulator", "simulator", HOSTED, tuple(words), {**options, **listeners})
+
+
+def _floor(others: Sequence[NodeSpec], words: Sequence[str], options: Mapping[str, Any]) -> NodeSpec:
+    """The stand-in for a lab floor with its ``options``; it waits until those of the ``others`` listen that follow the robots."""
+    listeners = sum("source" in spec.parameters and spec.executable not in ("behaviours", "recorder") for spec in others)
+    return NodeSpec("floor", "floor", HOSTED, tuple(words), {**options, "listeners": listeners})
+
+
+def _controlling(words: Sequence[str], onboard: Sequence[str], common: dict[str, Any], formation: bool) -> list[NodeSpec]:
+    """The nodes that decide how robots move: hosted, or for each of those ``onboard``."""
+    return [
+        NodeSpec(kind, kind, namespace, (*words, *robots), common, tuple((name, f"{HOSTED}/{name}") for name in shared))
+        for namespace, robots, shared in _places(onboard)
+        for kind in ("neighbourhood", "behaviours", *(["virtual_structure"] if formation else []), "motion_model")
+    ]
 
 
 def _driving(drivers: Sequence[str], words: Sequence[str], onboard: Sequence[str], floor: bool) -> list[NodeSpec]:

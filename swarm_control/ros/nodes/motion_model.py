@@ -12,7 +12,7 @@ from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.pipeline import FormationLaw, commanded
 from swarm_control.core.state import SwarmState
 from swarm_control.ros.graph import topics
-from swarm_control.ros.graph.plan import HOSTED
+from swarm_control.ros.graph.spec import HOSTED
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.maps import MapInput
 from swarm_control.ros.support.freshness import Freshness

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-from swarm_control.ros.graph.plan import PARENT
+from swarm_control.ros.graph.spec import PARENT
 
 
 def follow_parent() -> None:

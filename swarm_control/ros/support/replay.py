@@ -11,7 +11,7 @@ from swarm_control.analysis.bags.runs import BagRun, read_bag
 from swarm_control.dashboard.browser import browse
 from swarm_control.dashboard.security import Access
 from swarm_control.errors import InputError
-from swarm_control.ros.graph.plan import HOSTED, NodeSpec
+from swarm_control.ros.graph.spec import HOSTED, NodeSpec
 from swarm_control.ros.support.console import Console
 from swarm_control.ros.support.run import signals
 from swarm_control.ros.support.supervisor import Supervisor

@@ -12,7 +12,7 @@ from swarm_control.analysis.bags.writer import BagWriter
 from swarm_control.analysis.run_metrics import Metrics
 from swarm_control.analysis.simulation import TickRecord
 from swarm_control.ros.graph import topics
-from swarm_control.ros.graph.plan import HOSTED
+from swarm_control.ros.graph.spec import HOSTED
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.maps import grid_message
 from swarm_control.ros.nodes.recorder import about

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any
 
 from swarm_control.errors import Failed
-from swarm_control.ros.graph.plan import PARENT, NodeSpec
+from swarm_control.ros.graph.spec import PARENT, NodeSpec
 
 GRACE = 2.0
 """Time (s) that processes have to end by themselves."""

@@ -1,0 +1,71 @@
+"""What a process of the node plan is: its program, its place in the graph and its command line."""
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+HOSTED = "/swarm"
+"""Namespace of nodes that serve the whole swarm."""
+
+PARENT = "SWARM_CONTROL_PARENT"
+"""Environment variable with the process whose end ends a node."""
+
+PACKAGE = "swarm_control"
+"""Package of the nodes that belong to the project."""
+
+
+@dataclass(frozen=True)
+class NodeSpec:
+    """One process. ``arguments`` are its own, ``parameters`` and ``remappings`` those of ROS.
+
+    ``package``: the ROS package whose ``executable`` it is; empty for a program that is no ROS node. What is not of this package is a
+    simulator or belongs to one; it is started once, and a run is over when it ends.
+    """
+
+    executable: str
+    name: str
+    namespace: str
+    arguments: tuple[str, ...]
+    parameters: dict[str, Any] = field(default_factory=dict)
+    remappings: tuple[tuple[str, str], ...] = ()
+    package: str = PACKAGE
+
+    @property
+    def full_name(self) -> str:
+        """Name in the graph, with its namespace."""
+        return f"{self.namespace.rstrip('/')}/{self.name}"
+
+    @property
+    def module(self) -> str:
+        """The module that runs as this process."""
+        return f"swarm_control.ros.nodes.{self.executable}"
+
+    @property
+    def own(self) -> bool:
+        """Whether it is one of the project's nodes."""
+        return self.package == PACKAGE
+
+    def program(self) -> str | None:
+        """Path of the program: where ROS packages have theirs, below each ``AMENT_PREFIX_PATH``, or on the ``PATH``; None: not there."""
+        if self.own:
+            return sys.executable
+        prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if self.package else []
+        folders = [f"{prefix}/lib/{self.package}" for prefix in prefixes if prefix]
+        return shutil.which(self.executable, path=os.pathsep.join([*folders, os.environ.get("PATH", os.defpath)]))
+
+    def command(self) -> list[str]:
+        """The whole command line."""
+        head = [self.program() or self.executable, *(["-m", self.module] if self.own else [])]
+        return [*head, *self.arguments, *(self.ros_arguments() if self.package else [])]
+
+    def ros_arguments(self) -> list[str]:
+        """The command line after the node's own arguments."""
+        rules = [("__node", self.name), ("__ns", self.namespace), *self.remappings]
+        words = ["--ros-args"]
+        for left, right in rules:
+            words += ["-r", f"{left}:={right}"]
+        for name, value in self.parameters.items():
+            words += ["-p", f"{name}:={str(value).lower() if isinstance(value, bool) else value}"]
+        return words
