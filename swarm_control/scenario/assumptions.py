@@ -3,23 +3,28 @@
 from collections.abc import Iterator, Sequence
 
 from swarm_control.core.estimation import MEMORY
-from swarm_control.core.state import Fleet
+from swarm_control.core.geometry import Array, norm
+from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.safety.command import stopping_known
+from swarm_control.safety.stopping_filter import closest
 from swarm_control.scenario.groups import PREFIX, Controls, Squad
-from swarm_control.scenario.schema import Scenario
+from swarm_control.scenario.schema import Control, Scenario
 
 UNPROVEN = "contacts cannot be ruled out by the separation filter"
 
 
-def unproven(scenario: Scenario, controls: Controls, fleet: Fleet, squads: Sequence[Squad]) -> tuple[str, ...]:
-    """One line for each assumption of ``docs/safety.md`` that the scenario breaks; none where no robot's velocity is filtered."""
+def unproven(scenario: Scenario, controls: Controls, fleet: Fleet, squads: Sequence[Squad], start: SwarmState) -> tuple[str, ...]:
+    """One line for each assumption of ``docs/safety.md`` that the scenario, whose robots ``start`` like this, breaks; none where no robot's
+    velocity is filtered.
+    """
     filtered = [squad for squad in squads if controls.of(squad.name).separation_filter.enabled]
     if not filtered:
         return ()
     free = [squad for squad in squads if squad not in filtered]
     where = [f"{PREFIX}{squad.name}" if squad.name else "control" for squad in free]
     lines = [f"{place}.separation_filter.enabled: off, the others meet robots that do not heed them" for place in where]
-    return tuple(f"{line}: {UNPROVEN}" for line in (*lines, *_broken(scenario, controls, fleet)))
+    lines += [*_broken(scenario, controls, fleet), *_too_fast(start, fleet, scenario.control)]
+    return tuple(f"{line}: {UNPROVEN}" for line in lines)
 
 
 def _broken(scenario: Scenario, controls: Controls, fleet: Fleet) -> Iterator[str]:
@@ -35,3 +40,26 @@ def _broken(scenario: Scenario, controls: Controls, fleet: Fleet) -> Iterator[st
     for model, robots in fleet.of_models:
         if model.stops and not stopping_known(fleet)[robots[0]]:
             yield f"{fleet.names[robots[0]]} is a {model.name}, which follows commands late"
+
+
+def _too_fast(start: SwarmState, fleet: Fleet, control: Control) -> Iterator[str]:
+    """Who starts at such a speed that the ways on which two robots can stop bring their footprints together."""
+    speed = norm(start.velocity)
+    if not speed.any():
+        return
+    from scipy.spatial import cKDTree
+
+    stop = start.velocity[:, :2] * (speed / (2.0 * control.separation_filter.braking * fleet.max_acceleration))[:, None]
+    near = cKDTree(start.position).query_pairs(2.0 * float((fleet.radius + norm(stop)).max()), output_type="ndarray")
+    meeting = [(i, j) for i, j in near.tolist() if _gap(i, j, start.position, stop) < fleet.radius[i] + fleet.radius[j]]
+    if meeting:
+        pair = " and ".join(fleet.names[k] for k in meeting[0])
+        more = f", and {len(meeting) - 1} more" if len(meeting) > 1 else ""
+        yield f"robots.start.speed: pairs of robots start so fast and near that they cannot stop in time: {pair}{more}"
+
+
+def _gap(i: int, j: int, position: Array, stop: Array) -> float:
+    """Least distance (m) of the segments on which robots i and j stop."""
+    away = position[j] - position[i]
+    s, t = closest(*stop[i], *away, *stop[j])
+    return float(norm(away + t * stop[j] - s * stop[i]))

@@ -55,9 +55,10 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     society = make_society([group for group, _ in groups], pose[:, :2], scenario.landmarks, str(source))
     controls, parts = controls_of(scenario, str(source)), squads(scenario.groups, society)
     notices += lacking(controls, pose, fleet, parts) + may_stand(controls, parts, grid, fleet)
-    notices += unproven(scenario, controls, fleet, parts)
+    start = SwarmState.of(0.0, pose, velocity)
+    notices += unproven(scenario, controls, fleet, parts, start)
     notices += out_of_reach(scenario, grid, pose[:, :2])
-    setup = Setup(fleet, SwarmState.of(0.0, pose, velocity), grid, notices, society)
+    setup = Setup(fleet, start, grid, notices, society)
     check_fences(scenario, fleet, society, str(source))
     check_setup(scenario, setup, str(source))
     return setup

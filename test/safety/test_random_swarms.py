@@ -5,8 +5,8 @@ import pytest
 from swarm_experiments.motion.draws import MIXTURES, Draw, contacts
 
 DRAWS = 25
-SMALL = {"robots": (8, 16), "seconds": (1.0, 2.5)}
-"""Short, but robots enough to meet: without the filter 115 of 120 draws touch, of 2 to 12 robots for 2 to 5 s 110 do."""
+SMALL = {"robots": (2, 16), "seconds": (1.0, 2.5)}
+"""Short, but robots enough to meet: without the filter 109 of 120 draws touch."""
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["fresh", "late"])

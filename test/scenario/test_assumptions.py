@@ -1,5 +1,7 @@
 """Where the separation filter's proof does not hold the user is told, in a line each, and nowhere else."""
 
+import json
+
 import pytest
 
 from swarm_control.scenario.assumptions import UNPROVEN
@@ -13,9 +15,15 @@ def told(*changes):
     return [line for line in setup.notices if UNPROVEN in line]
 
 
+def at_speed(one, other):
+    """Two robots that are 0.3 m apart and go at 0.8 m/s, on these courses (degrees)."""
+    poses = [[0.0, 0.0, one], [0.3, 0.0, other]]
+    return f"robots.0={json.dumps({'count': 2, 'start': {'pattern': 'poses', 'speed': 0.8, 'poses': poses}})}"
+
+
 @pytest.mark.parametrize("changes", [
     (), ("simulator.delay=0.3", "simulator.loss=0.3", "simulator.noise_position=0.01"), ("simulator.asynchronous=1",),
-    ("robots.0.model=car",), ("simulator.noise_speed=0.1", "control.separation_filter.enabled=false"),
+    ("robots.0.model=car",), (at_speed(180, 0),), ("simulator.noise_speed=0.1", "control.separation_filter.enabled=false"),
 ])  # fmt: skip
 def test_nothing_is_said_where_the_proof_holds_or_nobody_asks_for_it(changes):
     assert told(*changes) == []
@@ -27,6 +35,7 @@ def test_nothing_is_said_where_the_proof_holds_or_nobody_asks_for_it(changes):
     (("simulator.noise_speed=0.1",), "simulator.noise_speed"),
     (("simulator.noise_turn=0.1",), "simulator.noise_turn"),
     (("robots.0.model=hexapod",), "hexapod"),
+    ((at_speed(0, 180),), "robots.start.speed"),
 ])  # fmt: skip
 def test_each_broken_assumption_is_named(changes, key):
     (line,) = told(*changes)
