@@ -120,7 +120,9 @@ def _choose_loop(  # type: ignore[no-untyped-def]
             cost += steady * ahead * (ahead - (dx * velocity[i, 0] + dy * velocity[i, 1]) * ahead / speed)
             if cost < best * (1.0 - 1e-9):
                 best, best_x, best_y, best_free = cost, dx, dy, free
-        wish = min(speed * min(1.0, distance / (slowing * speed)), best_free / time)
+        wish = min(speed, distance / slowing)
+        if best_free < ahead:  # something is met before the goal
+            wish = min(wish, best_free / time)
         result[i, 0] += wish * best_x
         result[i, 1] += wish * best_y
 

@@ -21,6 +21,12 @@ def test_alone_it_goes_straight_at_top_speed_and_comes_to_rest():
     assert wish(swarm([(0, 0)], [(0.5, 0)]), np.nan)[0] == pytest.approx([0.5, 0.0])
 
 
+@pytest.mark.parametrize("slowing", [0.1, 0.2, 2.0])
+def test_it_slows_down_so_long_before_the_goal_however_much_time_it_leaves_before_others(slowing):
+    place, params = swarm([(0, 0)]), HumanLike(weight=1.0, slowing_time=slowing)
+    assert wish(place, (0.05, 0.0), params=params)[0] == pytest.approx([0.05 / slowing, 0.0])
+
+
 def test_a_robot_in_the_way_is_passed_on_the_right():
     course = wish(swarm([(0, 0), (1, 0)]), [(4.0, 0.0), (1.0, 0.0)])[0]
     assert course[0] > 0.5 and course[1] < -0.05
