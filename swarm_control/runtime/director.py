@@ -21,8 +21,8 @@ from swarm_control.scenario.schema import Control, Goal, Phase, RobotGroup, Scen
 @dataclass(frozen=True)
 class Orders:
     """What the director wants now: ``goal`` (N, 2) m per robot, NaN for those that feel no urge, around ``target`` (2,) m, NaN when
-    there is no goal; world frame. ``arrived`` (N,): who is at the present goal. ``done``: the last goal has been reached. ``alone``
-    (N,): stragglers, who are to mind their way, not their group.
+    there is no goal; world frame. ``arrived`` (N,): who is at the present goal. ``done``: the last goal has been reached. ``alone`` (N,):
+    stragglers, who are to mind their way, not their group.
     """
 
     goal: Array
@@ -72,8 +72,8 @@ class Director:
 
     def update(self, state: SwarmState, control: Control) -> Orders:
         """Look at the flock and give orders."""
-        n, nobody = len(state), np.zeros(len(state), bool)
-        alone = nobody
+        n = len(state)
+        alone = nobody = np.zeros(n, bool)
         if not self.goals:
             return Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, nobody, False, nobody)
         if not self._entries("goal"):
@@ -87,13 +87,12 @@ class Director:
         self.fraction = max(float(arrived.mean()), self.fraction or 0.0) if self.done else float(arrived.mean())
         self.jams.update(state.time, state.position, state.valid & ~arrived & (not self.done))
         self._alone = self.index + self.done
-        goal = self.goals[self.index]
+        goal, target = self.goals[self.index], self.target
         if goal.each:
             own = np.where(state.valid[:, None], _places(goal, n), np.nan)
             if not self.done:
                 alone = self._stragglers.lead_each(state, _places(goal, n), arrived, own)
-            return Orders(own, self.target, self.index, arrived, self.done, alone)
-        target = self.target
+            return Orders(own, target, self.index, arrived, self.done, alone)
         points = self._gathering.subgoals(goal, control, n)
         own = assign_goals(state, target, points, control.leaders, control.perception.radius)
         if control.leaders.everywhere and not self.done:
