@@ -23,7 +23,7 @@ GUIDED, UNGUIDED = "maze_hard", "migrate_mixed"
 """The scenarios whose robots fly; from corner to corner, too."""
 
 
-class Course(NamedTuple):
+class WorldCase(NamedTuple):
     """``robots`` of one ``model`` in a ``world``, as in a ``scenario``."""
 
     scenario: str
@@ -32,7 +32,7 @@ class Course(NamedTuple):
     robots: int
 
 
-def trial(case: Course, seed: Seed) -> Trial:
+def trial(case: WorldCase, seed: Seed) -> Trial:
     """The run of a case, until everybody has arrived."""
     changes = (f"world={case.world}", f"robots={case.robots}", f"robots.0.model={case.model}", "duration=180")
     return Trial(case.scenario, changes, seed, until_arrival=True)
@@ -58,14 +58,14 @@ def any_world(lab: Lab) -> Finding:
     """Fly a guided flock of every number and model through the shipped worlds, and ten robots without guidance."""
     seeds, counts = lab.seeds(quick=1), (10,) if lab.quick else COUNTS
     ways = {GUIDED: counts, UNGUIDED: (10,)}
-    cases = [Course(way, f"{world}.world", model, n) for world in WORLDS for model in MODELS for way, ns in ways.items() for n in ns]
+    cases = [WorldCase(way, f"{world}.world", model, n) for world in WORLDS for model in MODELS for way, ns in ways.items() for n in ns]
     runs = lab.measure([trial(case, seed) for case in cases for seed in seeds], jams)
     found = {case: runs[k * len(seeds) : (k + 1) * len(seeds)] for k, case in enumerate(cases)}
     rows = []
     for world in WORLDS:
         for model in MODELS:
-            mine = {n: found[Course(GUIDED, f"{world}.world", model, n)] for n in counts}
-            alone = found[Course(UNGUIDED, f"{world}.world", model, 10)]
+            mine = {n: found[WorldCase(GUIDED, f"{world}.world", model, n)] for n in counts}
+            alone = found[WorldCase(UNGUIDED, f"{world}.world", model, 10)]
             sums = _sums([one for ns in mine.values() for one in ns])
             rows.append((world, model, *(told(ns) for ns in mine.values()), *sums, told(alone)))
     guided = {case: ns for case, ns in found.items() if case.scenario == GUIDED}
@@ -74,7 +74,7 @@ def any_world(lab: Lab) -> Finding:
         f"{model}: with guidance all arrive in every run": all(_whole(ns) for case, ns in guided.items() if case.model == model)
         for model in MODELS
     }
-    shown = [trial(Course(GUIDED, f"{world}.world", "differential", 10), seeds[0]) for world in WORLDS]
+    shown = [trial(WorldCase(GUIDED, f"{world}.world", "differential", 10), seeds[0]) for world in WORLDS]
     return Finding(
         "Any world",
         "The paper's six maps, with ten robots (Fig. 23). Here one scenario is flown from corner to corner of all of them.",
@@ -93,10 +93,10 @@ def new_worlds(lab: Lab) -> Finding:
     seeds = lab.seeds(quick=2)
     with tempfile.TemporaryDirectory() as folder:
         worlds = [write(draw(seed), Path(folder), f"world_{seed}") for seed in seeds]
-        cases = [Course(GUIDED, str(world), model, COUNTS[k % len(COUNTS)]) for k, world in enumerate(worlds) for model in MODELS]
+        cases = [WorldCase(GUIDED, str(world), model, COUNTS[k % len(COUNTS)]) for k, world in enumerate(worlds) for model in MODELS]
         made = [trial(case, seeds[k // len(MODELS)]) for k, case in enumerate(cases)]
         found = dict(zip(cases, lab.measure(made, jams)))
-        flights = lab.fly([trial(Course(GUIDED, str(world), "differential", 20), seed) for world, seed in zip(worlds[:6], seeds)])
+        flights = lab.fly([trial(WorldCase(GUIDED, str(world), "differential", 20), seed) for world, seed in zip(worlds[:6], seeds)])
     rows = []
     for model in MODELS:
         for n in COUNTS:
