@@ -72,10 +72,9 @@ class Director:
 
     def update(self, state: SwarmState, control: Control) -> Orders:
         """Look at the flock and give orders."""
-        n = len(state)
-        alone = nobody = np.zeros(n, bool)
+        n, alone = len(state), np.zeros(len(state), bool)
         if not self.goals:
-            return Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, nobody, False, nobody)
+            return Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, alone, False, alone)
         if not self._entries("goal"):
             self.history.append(Entry("goal", "goal 1", state.time))
         arrived = self._arrived(state, control)
@@ -94,9 +93,10 @@ class Director:
                 alone = self._stragglers.lead_each(state, _places(goal, n), arrived, own)
             return Orders(own, target, self.index, arrived, self.done, alone)
         points = self._gathering.subgoals(goal, control, n)
-        own = assign_goals(state, target, points, control.leaders, control.perception.radius)
+        sees = control.perception.radius
+        own = assign_goals(state, target, points, control.leaders, sees)
         if control.leaders.everywhere and not self.done:
-            alone = self._stragglers.lead(state, target, arrived, points, own)
+            alone = self._stragglers.lead(state, target, arrived, points, own, sees + self._gathering.radius(goal, control, n))
         return Orders(own, target, self.index, arrived, self.done, alone)
 
     def follow(self, state: SwarmState, visits: int, total: int, missed: int = 0) -> Orders:

@@ -52,11 +52,12 @@ class Stragglers:
         self._key: bytes | None = None
         self._last = np.inf
 
-    def lead(self, state: SwarmState, target: Array, arrived: BoolArray, points: Array, goal: Array) -> BoolArray:
-        """Urge stragglers on the way to one goal: write to ``goal`` (N, 2) m, NaN where nobody is urged, where each is led to; who lags.
+    def lead(self, state: SwarmState, target: Array, arrived: BoolArray, points: Array, goal: Array, near: float) -> BoolArray:
+        """Urge stragglers on the way to one goal: write to ``goal`` (N, 2) m, NaN where nobody is urged, where each is led to.
 
         ``target`` (2,) m: the flock's goal; ``arrived`` (N,): who is there; ``points`` (K, 2) m: the leaders' places, to the nearest of
-        which robots go once they are near.
+        which robots go once they are near. Returns who goes alone (N,): whose way is longer than ``near`` (m). Others see robots that
+        have arrived, and are drawn to them.
         """
         if not np.isfinite(target).all():
             return np.zeros(len(state), bool)
@@ -64,15 +65,19 @@ class Stragglers:
         if self._new(state, target) and map is not None:
             self._direction, time = _ways(map, target, self._width)
             self._time = np.where(np.isfinite(time), time, np.float32(1e6))
-        lags = self._progress.lags(state.time, self._way(state.position, target), arrived | ~state.valid)
+        way = self._way(state.position, target)
+        lags = self._progress.lags(state.time, way, arrived | ~state.valid)
         for k in np.flatnonzero(lags):
-            near = points[norm(points - state.position[k]).argmin()] if len(points) else target
-            far = norm(near - state.position[k]) > self._ahead
-            goal[k] = _along(self._direction, map.grid, state.position[k], self._ahead) if far and map is not None else near
-        return lags
+            place = points[norm(points - state.position[k]).argmin()] if len(points) else target
+            far = norm(place - state.position[k]) > self._ahead
+            goal[k] = _along(self._direction, map.grid, state.position[k], self._ahead) if far and map is not None else place
+        return lags & (way > near)
 
     def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> BoolArray:
-        """Lead stragglers to their own ``places`` (N, 2) m, past those that have ``arrived`` (N,): write to ``goal`` (N, 2) m; who lags."""
+        """Lead stragglers to their own ``places`` (N, 2) m, past those that have ``arrived`` (N,): write to ``goal`` (N, 2) m.
+
+        Returns who goes alone (N,): all of them.
+        """
         if self._ground.grid is None:
             return np.zeros(len(state), bool)
         if self._new(state, places):

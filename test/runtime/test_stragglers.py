@@ -57,7 +57,7 @@ def follow(stragglers, lead, place, seconds):
 
 def test_out_of_a_cup_round_its_walls():
     stragglers, grid = Stragglers(FreeGround(pocket()), 0.1), pocket()
-    way = follow(None, lambda state, goal: stragglers.lead(state, GOAL, np.zeros(1, bool), GOAL[None], goal), (0.5, 0.0), 30.0)
+    way = follow(None, lambda state, goal: stragglers.lead(state, GOAL, np.zeros(1, bool), GOAL[None], goal, 1.0), (0.5, 0.0), 30.0)
     cells = ((way + 3.0) / 0.05).astype(int)
     assert np.hypot(*(way[-1] - GOAL)) < 0.1 and not grid.occupied[cells[:, 1], cells[:, 0]].any()
     assert (way[: round(10 * PATIENCE)] == way[0]).all(), "nobody is led before its time"
@@ -121,3 +121,9 @@ def test_robots_that_are_drawn_to_either_side_of_a_disc_do_not_hold_each_other(c
     run = sc.Simulation("maze_hard", robots=2, seed=1, set=changes)
     assert run.run(until="arrival").time < 40.0
     assert run.metrics()["arrived_fraction"] == 1.0
+
+
+@pytest.mark.parametrize("robots", [3, 4])
+def test_a_few_robots_gather_at_the_goal_though_some_lag(robots):
+    run = sc.Simulation("migrate_boxes", robots=robots, seed=2).run(until="arrival").metrics()
+    assert run["arrived_fraction"] == 1.0
