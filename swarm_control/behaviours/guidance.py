@@ -36,7 +36,8 @@ def check(control: Any) -> Iterator[str]:
 def guidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Guidance) -> Array:
     """Velocity to gain to follow the shortest free way to the present goal, (N, 2) m/s; zero when there is no goal.
 
-    Without a map the way is straight. Every robot feels it, leader or not. See :func:`swarm_control.core.fields.guidance_field`.
+    Without a map the way is straight, and for stragglers to where they are led. Every robot feels it, leader or not. See
+    :func:`swarm_control.core.fields.guidance_field`.
     """
     if around.map is None:
         direction = unit(around.target - state.position)
@@ -45,6 +46,8 @@ def guidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, para
     else:
         field = around.map.once(ways, *around.target.tolist(), params.margin, params.comfort)
         direction = unit(read_vectors(field, around.map.grid, state.pose))
+    if around.lag is not None:
+        direction = np.where(around.lag[:, None] > 0, unit(around.goal - state.position), direction)
     speed = around.fleet.max_speed * ramp(norm(around.target - state.position), params.slowing_distance)
     return np.nan_to_num(direction * speed[:, None] - state.velocity[:, :2])
 

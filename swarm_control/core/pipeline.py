@@ -17,7 +17,7 @@ from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.merge import merge_accumulated, merge_requests, merge_rows
 from swarm_control.core.motion import Motion, drive
 from swarm_control.core.perception import Perception
-from swarm_control.core.state import Accumulated, Commands, Neighbourhoods, Requests, Surroundings, SwarmState
+from swarm_control.core.state import ALONE, Accumulated, Commands, Neighbourhoods, Requests, Surroundings, SwarmState
 
 
 class TickParameters(Protocol):
@@ -143,15 +143,15 @@ def _finite(requests: Requests) -> Requests:
 def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: TickParameters) -> Requests:
     """Ask every behaviour that has a weight what it wants; leading robots and those without valid odometry want nothing.
 
-    Stragglers go alone: they see none of their group where a behaviour attends to it.
+    Stragglers that go alone see none of their group where a behaviour attends to it.
     """
     names = active(control)
     wanted = np.empty((len(names), len(state), 2))
     limited = bool(control.perception.changed)
     around = around if around.limited == limited else replace(around, limited=limited)
     own = seen if around.squad is None else seen.keep(around.squad[seen.owner] == around.squad[seen.index])
-    if around.alone is not None and around.alone.any():
-        own = own.keep(~around.alone[own.owner])
+    if around.lag is not None and (around.lag == ALONE).any():
+        own = own.keep(around.lag[own.owner] != ALONE)
     for k, name in enumerate(names):
         params, behaviour = getattr(control, name), BEHAVIOURS[name]
         attended = seen if behaviour.attends == "everyone" else own

@@ -216,6 +216,10 @@ class Society:
         return cls((frozenset({""}),), np.zeros(robots, np.int64), np.empty((0, 2)), np.empty(0, np.int64), nobody)
 
 
+LED, ALONE = 1, 2
+"""How far robots lag that get no nearer to where they are to go: they are led; far from there they mind their group no longer."""
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """What a robot knows besides its neighbours.
@@ -227,8 +231,8 @@ class Surroundings:
     robots predict (s), by their kinds; NaN where a kind has none, None: nobody's has. ``route``: (poses (N, 3), goals (N, 2) m) → unit
     directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space. ``squad`` (N,): which robots belong together, by
     number, where groups have parameters of their own; None: all do. ``limited``: whether parameters of perception differ from their
-    defaults, for behaviours that otherwise act on more than is perceived. ``alone`` (N,): stragglers, who do not mind their group; None:
-    nobody. Both functions compute what takes long when they are first asked.
+    defaults, for behaviours that otherwise act on more than is perceived. ``lag`` (N,): :data:`LED` for stragglers, :data:`ALONE` for those
+    who do not mind their group, else zero; None: nobody lags. Both functions compute what takes long when they are first asked.
     """
 
     fleet: Fleet
@@ -241,7 +245,7 @@ class Surroundings:
     squad: IntArray | None = None
     route: Callable[[Array, Array], Array] | None = None
     limited: bool = False
-    alone: BoolArray | None = None
+    lag: IntArray | None = None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.leaders import assign_goals
 from swarm_control.core.state import Society, SwarmState
@@ -21,8 +21,8 @@ from swarm_control.scenario.schema import Control, Goal, Phase, RobotGroup, Scen
 @dataclass(frozen=True)
 class Orders:
     """What the director wants now: ``goal`` (N, 2) m per robot, NaN for those that feel no urge, around ``target`` (2,) m, NaN when
-    there is no goal; world frame. ``arrived`` (N,): who is at the present goal. ``done``: the last goal has been reached. ``alone`` (N,):
-    stragglers, who are to mind their way, not their group.
+    there is no goal; world frame. ``arrived`` (N,): who is at the present goal. ``done``: the last goal has been reached. ``lag`` (N,):
+    how far stragglers do, as in ``Surroundings``.
     """
 
     goal: Array
@@ -30,7 +30,7 @@ class Orders:
     goal_index: int
     arrived: BoolArray
     done: bool
-    alone: BoolArray
+    lag: IntArray
 
 
 class Director:
@@ -47,7 +47,8 @@ class Director:
         self._begun = self._visited = self._missed = self._alone = 0
         body = max((group.radius for group in scenario.robots), default=RobotGroup().radius)
         ground = ground or FreeGround(None)
-        self.jams, self._gathering, self._stragglers = Jams(2.0 * body), Gathering(ground, body), Stragglers(ground, 2.0 * body)
+        self.jams, self._gathering = Jams(2.0 * body), Gathering(ground, body)
+        self._stragglers = Stragglers(ground, 2.0 * body, scenario.control.separation_filter.margin)
         self._events = Events(scenario.events, society) if scenario.events and society is not None else None
 
     def control(self, control: Controls, time: float) -> Controls:
@@ -72,9 +73,9 @@ class Director:
 
     def update(self, state: SwarmState, control: Control) -> Orders:
         """Look at the flock and give orders."""
-        n, alone = len(state), np.zeros(len(state), bool)
+        n, lag = len(state), np.zeros(len(state), np.int64)
         if not self.goals:
-            return Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, alone, False, alone)
+            return Orders(np.full((n, 2), np.nan), np.full(2, np.nan), 0, lag > 0, False, lag)
         if not self._entries("goal"):
             self.history.append(Entry("goal", "goal 1", state.time))
         arrived = self._arrived(state, control)
@@ -90,24 +91,23 @@ class Director:
         if goal.each:
             own = np.where(state.valid[:, None], _places(goal, n), np.nan)
             if not self.done:
-                alone = self._stragglers.lead_each(state, _places(goal, n), arrived, own)
-            return Orders(own, target, self.index, arrived, self.done, alone)
+                lag = self._stragglers.lead_each(state, _places(goal, n), arrived, own)
+            return Orders(own, target, self.index, arrived, self.done, lag)
         points = self._gathering.subgoals(goal, control, n)
         sees = control.perception.radius
         own = assign_goals(state, target, points, control.leaders, sees)
         if control.leaders.everywhere and not self.done:
-            alone = self._stragglers.lead(state, target, arrived, points, own, sees + self._gathering.radius(goal, control, n))
-        return Orders(own, target, self.index, arrived, self.done, alone)
+            lag = self._stragglers.lead(state, target, arrived, points, own, sees + self._gathering.radius(goal, control, n))
+        return Orders(own, target, self.index, arrived, self.done, lag)
 
     def follow(self, state: SwarmState, visits: int, total: int, missed: int = 0) -> Orders:
         """Take note of a formation that has ``visits`` of ``total`` goals behind it, ``missed`` of them given up, not reached.
 
         Goals that the flock has reached without a formation, before, are behind it, too.
         """
-        n, visits = len(state), max(visits, self._alone)
-        nowhere, nobody = np.full((n, 2), np.nan), np.zeros(n, bool)
+        nowhere, lag, visits = np.full((len(state), 2), np.nan), np.zeros(len(state), np.int64), max(visits, self._alone)
         if not self.goals:
-            return Orders(nowhere, np.full(2, np.nan), 0, nobody, False, nobody)
+            return Orders(nowhere, np.full(2, np.nan), 0, lag > 0, False, lag)
         if not self._entries("goal"):
             self.history.append(Entry("goal", "goal 1", state.time))
         while self._visited < min(visits, total):
@@ -121,7 +121,7 @@ class Director:
         self.done_at = (self.done_at if self.done_at is not None else state.time) if reached else None
         self.fraction = 1.0 - missed / total if done else 0.0
         self.index = min(visits, total - 1) % len(self.goals)
-        return Orders(nowhere, self.target, self.index, np.full(n, done), done, nobody)
+        return Orders(nowhere, self.target, self.index, np.full(len(state), done), done, lag)
 
     def move_goal(self, x: float, y: float) -> None:
         """Put the present goal at (x, y) m, world frame; a flock that had arrived sets out again."""

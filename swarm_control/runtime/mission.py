@@ -18,38 +18,38 @@ from swarm_control.scenario.schema import Scenario
 
 @dataclass(frozen=True)
 class SwarmOrders:
-    """The orders of all flocks together: ``goal`` (N, 2) m of each robot, ``arrived`` (N,), ``done``: all flocks are; ``alone`` (N,); and
+    """The orders of all flocks together: ``goal`` (N, 2) m of each robot, ``arrived`` (N,), ``done``: all flocks are; ``lag`` (N,); and
     ``of`` each.
     """
 
     goal: Array
     arrived: BoolArray
     done: bool
-    alone: BoolArray
+    lag: IntArray
     of: tuple[Orders, ...]
 
-    def table(self, flocks: Sequence[Flock]) -> tuple[Array, BoolArray, Array, IntArray, IntArray]:
-        """``goal`` (N, 2), ``alone`` (N,), each flock's target (F, 2) m and the number of its goal (F,), and whose robot each is (N,)."""
+    def table(self, flocks: Sequence[Flock]) -> tuple[Array, IntArray, Array, IntArray, IntArray]:
+        """``goal`` (N, 2), ``lag`` (N,), each flock's target (F, 2) m and the number of its goal (F,), and whose robot each is (N,)."""
         owner = np.zeros(len(self.goal), np.int64)
         for number, flock in enumerate(flocks):
             owner[flock.robots] = number
         target, index = np.array([one.target for one in self.of]), np.array([one.goal_index for one in self.of], np.int64)
-        return self.goal, self.alone, target, index, owner
+        return self.goal, self.lag, target, index, owner
 
 
-def orders_from(goal: Array, alone: BoolArray, target: Array, index: IntArray) -> SwarmOrders:
-    """Orders as nodes hear them: ``goal`` (N, 2) m of each robot, who is ``alone`` (N,), and of each flock its ``target`` (F, 2) m and
+def orders_from(goal: Array, lag: IntArray, target: Array, index: IntArray) -> SwarmOrders:
+    """Orders as nodes hear them: ``goal`` (N, 2) m of each robot, how they ``lag`` (N,), and of each flock its ``target`` (F, 2) m and
     number ``index`` (F,).
     """
     nobody = np.zeros(len(goal), bool)
-    each = tuple(Orders(goal, place, int(number), nobody, False, alone) for place, number in zip(target, index))
-    return SwarmOrders(goal, nobody, False, alone, each)
+    each = tuple(Orders(goal, place, int(number), nobody, False, lag) for place, number in zip(target, index))
+    return SwarmOrders(goal, nobody, False, lag, each)
 
 
 def no_orders(robots: int, flocks: int) -> SwarmOrders:
     """Nobody has anywhere to go."""
     nowhere = np.full((robots, 2), np.nan), np.full((flocks, 2), np.nan)
-    return orders_from(nowhere[0], np.zeros(robots, bool), nowhere[1], np.zeros(flocks, np.int64))
+    return orders_from(nowhere[0], np.zeros(robots, np.int64), nowhere[1], np.zeros(flocks, np.int64))
 
 
 def nearest_goal(targets: Array, point: Sequence[float]) -> int:
@@ -82,7 +82,7 @@ class Mission:
     def update(self, state: SwarmState, controls: Controls, visits: Visits | None = None) -> SwarmOrders:
         """Look at the swarm and give orders; ``visits``: how far the flocks that keep a formation have come."""
         self._whole.watch(state)
-        goal, arrived, alone = np.full((self._robots, 2), np.nan), np.zeros(self._robots, bool), np.zeros(self._robots, bool)
+        goal, arrived, lag = np.full((self._robots, 2), np.nan), np.zeros(self._robots, bool), np.zeros(self._robots, np.int64)
         made = []
         for k, (flock, director) in enumerate(zip(self.flocks, self.directors)):
             part = state.take(flock.robots)
@@ -90,11 +90,11 @@ class Mission:
                 orders = director.follow(part, *visits[k])
             else:
                 orders = director.update(part, controls.of(flock.name))
-            goal[flock.robots], arrived[flock.robots], alone[flock.robots] = orders.goal, orders.arrived, orders.alone
+            goal[flock.robots], arrived[flock.robots], lag[flock.robots] = orders.goal, orders.arrived, orders.lag
             self._share[flock.robots] = director.fraction if visits is not None and k in visits else orders.arrived
             made.append(orders)
         going = [orders for orders, director in zip(made, self.directors) if director.goals]
-        return SwarmOrders(goal, arrived, bool(going) and all(orders.done for orders in going), alone, tuple(made))
+        return SwarmOrders(goal, arrived, bool(going) and all(orders.done for orders in going), lag, tuple(made))
 
     @property
     def fraction(self) -> float | None:

@@ -67,7 +67,7 @@ class Knowledge:
         found = []
         for squad, reader, flock in zip(self._squads, self._readers, self.flock):
             control = controls.of(squad.name)
-            around = reader.surroundings(replace(orders.of[flock], goal=orders.goal, alone=orders.alone), control)
+            around = reader.surroundings(replace(orders.of[flock], goal=orders.goal, lag=orders.lag), control)
             if self._squad is not None or swarm is not None:
                 around = replace(around, squad=self._squad, swarm=swarm)
             found.append(Part(squad.robots, control, around, laws.get(flock)))

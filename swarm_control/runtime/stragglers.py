@@ -8,7 +8,7 @@ from swarm_control.core.geometry import Array, BoolArray, IntArray, limit_norm, 
 from swarm_control.core.grid import Grid, read_vectors
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.perception.sight import crosses
-from swarm_control.core.state import Map, SwarmState
+from swarm_control.core.state import ALONE, LED, Map, SwarmState
 
 PATIENCE = 5.0
 """A robot that for so long (s) has not got nearer to the goal by its own width is a straggler until it has arrived."""
@@ -45,25 +45,28 @@ class Headway:
 
 
 class Stragglers:
-    """Watches a flock of robots of this ``width`` (m) on their ``ground`` (open space: ways are straight)."""
+    """Watches a flock of robots of this ``width`` (m) on their ``ground`` (open space: ways are straight).
 
-    def __init__(self, ground: FreeGround, width: float) -> None:
-        self._ground, self._width, self._ahead = ground, width, AHEAD * width
+    They are led where there is this ``margin`` (m) more than their width to either side.
+    """
+
+    def __init__(self, ground: FreeGround, width: float, margin: float = 0.0) -> None:
+        self._ground, self._width, self._ahead, self._room = ground, width, AHEAD * width, 0.5 * width + margin
         self._key: bytes | None = None
         self._last = np.inf
 
-    def lead(self, state: SwarmState, target: Array, arrived: BoolArray, points: Array, goal: Array, near: float) -> BoolArray:
+    def lead(self, state: SwarmState, target: Array, arrived: BoolArray, points: Array, goal: Array, near: float) -> IntArray:
         """Urge stragglers on the way to one goal: write to ``goal`` (N, 2) m, NaN where nobody is urged, where each is led to.
 
         ``target`` (2,) m: the flock's goal; ``arrived`` (N,): who is there; ``points`` (K, 2) m: the leaders' places, to the nearest of
-        which robots go once they are near. Returns who goes alone (N,): whose way is longer than ``near`` (m). Others see robots that
-        have arrived, and are drawn to them.
+        which robots go once they are near. Returns who is led (N,), and goes alone: whose way is longer than ``near`` (m). Others see
+        robots that have arrived, and are drawn to them.
         """
         if not np.isfinite(target).all():
-            return np.zeros(len(state), bool)
+            return np.zeros(len(state), np.int64)
         map = self._ground.map
         if self._new(state, target) and map is not None:
-            self._direction, time = _ways(map, target, self._width)
+            self._direction, time = _ways(map, target, self._room, self._width)
             self._time = np.where(np.isfinite(time), time, np.float32(1e6))
         way = self._way(state.position, target)
         lags = self._progress.lags(state.time, way, arrived | ~state.valid)
@@ -71,15 +74,15 @@ class Stragglers:
             place = points[norm(points - state.position[k]).argmin()] if len(points) else target
             far = norm(place - state.position[k]) > self._ahead
             goal[k] = _along(self._direction, map.grid, state.position[k], self._ahead) if far and map is not None else place
-        return lags & (way > near)
+        return np.where(lags, np.where(way > near, ALONE, LED), 0)
 
-    def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> BoolArray:
+    def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> IntArray:
         """Lead stragglers to their own ``places`` (N, 2) m, past those that have ``arrived`` (N,): write to ``goal`` (N, 2) m.
 
-        Returns who goes alone (N,): all of them.
+        Returns who is led (N,), and goes alone: all of them.
         """
         if self._ground.grid is None:
-            return np.zeros(len(state), bool)
+            return np.zeros(len(state), np.int64)
         if self._new(state, places):
             self._fields: dict[int, tuple[float, NDArray[np.float32], Grid]] = {}
             self._fine = _refined(self._ground.grid, 0.5 * self._width)
@@ -92,10 +95,10 @@ class Stragglers:
         for k in led:
             if k not in self._fields or state.time - self._fields[k][0] > RENEWED:
                 parked = parked or _with_robots(self._fine, state.position[arrived], 0.7 * self._width)
-                self._fields[k] = state.time, _ways(make_map(parked), places[k], self._width)[0], parked
+                self._fields[k] = state.time, _ways(make_map(parked), places[k], self._room, self._width)[0], parked
             if norm(places[k] - state.position[k]) > self._ahead:
                 goal[k] = _along(*self._fields[k][1:], state.position[k], self._ahead)
-        return lags
+        return np.where(lags, ALONE, 0)
 
     def _new(self, state: SwarmState, where: Array) -> bool:
         """Whether this is the first look at robots on their way there; then nobody has lagged yet."""
@@ -136,9 +139,9 @@ def _turns(lagging: IntArray, led: list[int], position: Array, places: Array, ne
     return turn, [int(k) for k in others[close & opposite]]
 
 
-def _ways(map: Map, target: Array, width: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Directions (H, W, 2) to ``target`` (2,) m and times (H, W), s at 1 m/s, for robots of this ``width`` (m)."""
-    return guidance_field(map, (float(target[0]), float(target[1])), 0.5 * width, 1.5 * width)
+def _ways(map: Map, target: Array, room: float, width: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Directions (H, W, 2) to ``target`` (2,) m and times (H, W), s at 1 m/s, for robots of this ``width`` (m) that need ``room`` (m)."""
+    return guidance_field(map, (float(target[0]), float(target[1])), room, 1.5 * width)
 
 
 def _along(direction: NDArray[np.float32], grid: Grid, position: Array, ahead: float) -> Array:

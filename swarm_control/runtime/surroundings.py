@@ -25,7 +25,7 @@ class MapReader:
         """What the robots know besides their neighbours."""
         return Surroundings(
             self.fleet, orders.goal, orders.target, self.map, self.society, gains=partial(self._answer, control.motion, control.period),
-            route=None if self._routes is None else self._routes.direction, alone=orders.alone,
+            route=None if self._routes is None else self._routes.direction, lag=orders.lag,
         )  # fmt: skip
 
     @cached_property

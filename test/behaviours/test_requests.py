@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +15,8 @@ from swarm_control.behaviours.guidance import Guidance, guidance
 from swarm_control.behaviours.potential_field import PotentialField, potential_field
 from swarm_control.behaviours.seek import Seek, seek
 from swarm_control.behaviours.separation import Separation, separation
+from swarm_control.core.pipeline import request
+from swarm_control.core.state import ALONE, LED
 from swarm_control.scenario.schema import Control
 
 TRIANGLE = swarm([(0, 0), (1, 0), (0, 2)], velocity=[(1, 0), (0, 1), (-1, 0)])
@@ -151,6 +155,22 @@ def test_guidance_asks_for_full_speed_on_the_free_way_and_rest_at_the_goal():
     assert wish[0, 0] > 0.98
     assert wish[1, 1] > 0.3
     assert wish[2] == pytest.approx([-0.5, 0.0], abs=1e-12)
+
+
+def test_guidance_takes_stragglers_straight_to_where_they_are_led():
+    state, led = swarm([(0, 0), (0, 0), (0, 0)]), np.array([(0.0, 0.3), (0.0, 0.3), (0.0, 0.3)])
+    surroundings = replace(around(fleet(3), led, mapped(room()), (2.0, 0.0)), lag=np.array([0, LED, ALONE]))
+    wish = ask(guidance, state, Guidance(), surroundings)
+    assert wish[0, 0] > 0.5 and wish[1:] == pytest.approx(np.array([(0.0, 1.0), (0.0, 1.0)]))
+
+
+def test_only_those_who_lag_far_from_the_goal_leave_their_group():
+    state = swarm([(0, 0), (1, 0), (0, 1)])
+    surroundings = replace(around(fleet(3)), lag=np.array([0, LED, ALONE]))
+    made = request(state, see(state), surroundings, Control(cohesion=Cohesion(weight=1.0), separation=Separation(weight=1.0, distance=3.0)))
+    cohesion, separation = (made.acceleration[made.names.index(name)] for name in ("cohesion", "separation"))
+    assert cohesion.any(axis=1).tolist() == [True, True, False] and separation.any(axis=1).all()
+
 
 
 def test_every_behaviour_has_one_line_of_help_and_is_off_by_default():

@@ -85,15 +85,15 @@ def test_acceleration_with_shares(share):
 @given(
     arrays(float, (4, 2), elements=st.one_of(FINITE, st.just(np.nan))),
     arrays(float, (3, 2), elements=FINITE), arrays(bool, 3), arrays(np.int64, 3, elements=st.integers(0, 9)),
-    arrays(np.int64, 4, elements=st.integers(0, 2)), arrays(bool, 4),
+    arrays(np.int64, 4, elements=st.integers(0, 2)), arrays(np.int64, 4, elements=st.integers(0, 2)),
 )  # fmt: skip
-def test_goals(goal, target, there, index, flock, alone):
+def test_goals(goal, target, there, index, flock, lag):
     goal[np.isnan(goal).any(axis=1)] = np.nan
     target[~there] = np.nan
-    alone &= np.isfinite(goal).all(axis=1)
-    rows = through_bytes(convert.goal_rows(goal, alone, target, index, flock))
-    again, lone, centre, numbers = convert.goals_of(rows, 4, 3)
-    np.testing.assert_array_equal(lone, alone)
+    lag[np.isnan(goal).any(axis=1)] = 0
+    rows = through_bytes(convert.goal_rows(goal, lag, target, index, flock))
+    again, lags, centre, numbers = convert.goals_of(rows, 4, 3)
+    np.testing.assert_array_equal(lags, lag)
     np.testing.assert_array_equal(again, goal)
     np.testing.assert_array_equal(centre, target)
     np.testing.assert_array_equal(numbers, index)
@@ -101,7 +101,7 @@ def test_goals(goal, target, there, index, flock, alone):
         assert row["goal"] == index[flock[row["id"]]]
     fewer = convert.goals_of(rows, 2, 1)
     np.testing.assert_array_equal(fewer[0], goal[:2])
-    np.testing.assert_array_equal(fewer[1], alone[:2])
+    np.testing.assert_array_equal(fewer[1], lag[:2])
     np.testing.assert_array_equal(fewer[2], target[:1])
 
 

@@ -24,7 +24,7 @@ TWIST = ("forward", "left", "turn")
 TARGETS = _kind(("id", "part"), ("x", "y", *TWIST))
 STRUCTURE = _kind(("flock", "part", "visits", "missed", "goals", "rest", "robots"), ("x", "y", "yaw", "error"))
 NEIGHBOURS = _kind(("observer", "id"), POSE, ("fallen",))
-GOALS = _kind(("id",), ("x", "y"), ("goal", "alone"))
+GOALS = _kind(("id",), ("x", "y"), ("goal", "lag"))
 UNCOUNTED = -1
 """``collisions`` in rows of ``swarm_state`` of who does not know them."""
 
@@ -160,33 +160,33 @@ def stamps_of(rows: Rows, robots: int) -> Array:
     return stamp
 
 
-def goal_rows(goal: Array, alone: BoolArray, target: Array, index: IntArray, flock: IntArray) -> Rows:
+def goal_rows(goal: Array, lag: IntArray, target: Array, index: IntArray, flock: IntArray) -> Rows:
     """Rows of ``goals``: one per robot that feels the urge, and one for each of F flocks' target, with the id −1 − its number.
 
     ``goal`` (N, 2) and ``target`` (F, 2) m, NaN for none; ``index`` (F,): the number of each flock's present goal, from 0, the column
-    ``goal`` of its rows; ``flock`` (N,): whose robot each is; ``alone`` (N,): who minds its way, not its group. A flock without a target
-    has a row of NaN, which tells its number.
+    ``goal`` of its rows; ``flock`` (N,): whose robot each is; ``lag`` (N,) as in ``Surroundings``. A flock without a target has a row
+    of NaN, which tells its number.
     """
     urged = np.flatnonzero(np.isfinite(goal).all(axis=1))
     points = np.vstack((goal[urged], target))
     ids = [*urged, *(FLOCK - np.arange(len(target)))]
     columns = {
         "id": ids, "x": points[:, 0], "y": points[:, 1], "goal": np.concatenate((index[flock[urged]], index)),
-        "alone": np.concatenate((alone[urged], np.zeros(len(target), bool))),
+        "lag": np.concatenate((lag[urged], np.zeros(len(target), np.int64))),
     }  # fmt: skip
     return _filled(GOALS, columns, len(points))
 
 
-def goals_of(rows: Rows, robots: int, flocks: int = 1) -> tuple[Array, BoolArray, Array, IntArray]:
-    """Goal of each robot (N, 2), m, who is alone (N,), each flock's target (F, 2), m, and the numbers of their present goals (F,).
+def goals_of(rows: Rows, robots: int, flocks: int = 1) -> tuple[Array, IntArray, Array, IntArray]:
+    """Goal of each robot (N, 2), m, how they lag (N,), each flock's target (F, 2), m, and the numbers of their present goals (F,).
 
     NaN where there is no goal.
     """
-    table, index, alone = np.full((robots + flocks, 2), np.nan), np.zeros(robots + flocks, np.int64), np.zeros(robots + flocks, bool)
+    table, (index, lag) = np.full((robots + flocks, 2), np.nan), np.zeros((2, robots + flocks), np.int64)
     rows = rows[(rows["id"] >= -flocks) & (rows["id"] < robots)]
     table[rows["id"]], index[rows["id"]] = _table(rows, ("x", "y")), rows["goal"]
-    alone[rows["id"]] = rows["alone"] if "alone" in (rows.dtype.names or ()) else False
-    return table[:robots], alone[:robots], table[robots:][::-1], index[robots:][::-1]
+    lag[rows["id"]] = rows["lag"] if "lag" in (rows.dtype.names or ()) else 0
+    return table[:robots], lag[:robots], table[robots:][::-1], index[robots:][::-1]
 
 
 def odometry_values(state: SwarmState) -> Array:

@@ -26,7 +26,7 @@ class Scene:
         self._gathering = Gathering(FreeGround(node.setup.grid), float(node.setup.fleet.radius.max(initial=0.0)))
         self.names: list[str] = []
         self.error = float("nan")
-        self._goals: tuple[Array, BoolArray, Array, IntArray] | None = None
+        self._goals: tuple[Array, IntArray, Array, IntArray] | None = None
         self._news: dict[tuple[str, str], bytes] = {}
         self._details: list[Any] = []
         topics.subscribe(node, topics.GOALS, self._hear_goals, raw=True)
