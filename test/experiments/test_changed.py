@@ -38,6 +38,20 @@ def test_scenarios_are_changed_before_the_experiment_does_and_the_record_tells(w
     assert record["command"] == f"swarm experiment widths --set {WIDE}"
 
 
+def test_an_experiment_that_works_by_itself_is_refused(tmp_path, capsys):
+    @experiment("by_itself", "flies nothing", Page("by_itself", "By itself"), reported_on=range(100, 101))
+    def work(lab):
+        return Finding("By itself", "Not in the papers.", ("x",), (("1",),), {}, (LINE,))
+
+    try:
+        assert main(["experiment", "by_itself", "--out", str(tmp_path / "plain")]) == 0
+        assert main(["experiment", "by_itself", "--set", WIDE, "--out", str(tmp_path / "changed")]) == 2
+    finally:
+        EXPERIMENTS.remove("by_itself")
+    assert "swarm: --set: experiment 'by_itself'" in capsys.readouterr().err
+    assert not list((tmp_path / "changed").rglob("*.json"))
+
+
 @pytest.mark.parametrize(("name", "change"), [("social_density", WIDE), ("widths", "robots.0.radios=0.1")])
 def test_what_changes_nothing_is_refused(name, change, widths, tmp_path, capsys):
     assert main(["experiment", name, "--quick", "--set", change, "--out", str(tmp_path)]) == 2

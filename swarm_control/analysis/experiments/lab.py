@@ -31,7 +31,7 @@ class Lab:
         progress: Callable[[int, int], None] | None = None, changes: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self.quick = quick
-        self._changes = tuple(changes)
+        self._changes, self._applied = tuple(changes), False
         self._count, self._first = seeds, first_seed
         self._progress = progress
         self._pool: ProcessPoolExecutor | None = None
@@ -46,10 +46,15 @@ class Lab:
 
     @contextmanager
     def working_on(self, name: str, chosen_on: range, reported_on: range) -> Iterator[None]:
-        """Within this, work is for the experiment ``name`` with these seeds of its own; ``reported``: those that it has asked for."""
+        """Within this, work is for the experiment ``name`` with these seeds of its own; ``reported``: those that it has asked for.
+
+        ``InputError`` in the end when scenarios were to be changed and none was flown.
+        """
         self._experiment, self._chosen_on, self._reported_on, self.reported = name, chosen_on, reported_on, range(0)
         try:
             yield
+            if self._changes and not self._applied:
+                raise InputError("--set", f"experiment {name!r} found, which flies no scenario by the lab: nothing was changed")
         finally:
             self._experiment = ""
 
@@ -100,6 +105,7 @@ class Lab:
     def _changed(self, item: S) -> S:
         if not isinstance(item, Trial):
             raise InputError("--set", f"experiment {self._experiment!r} found, expected one all of whose runs are flights of scenarios")
+        self._applied = True
         return replace(item, changes=(*self._changes, *item.changes))
 
     def check(self, items: Iterable[object]) -> None:
