@@ -1,5 +1,7 @@
 """Groups on real nodes: flocks that cross, a formation beside them, live parameters, a director that is started again."""
 
+import signal
+
 import numpy as np
 import pytest
 from graph import Graph
@@ -72,9 +74,13 @@ def test_a_groups_change_in_the_saved_file_takes_effect(graph):
 
 
 def test_a_director_that_is_started_again_goes_on(graph):
+    """The only one who knows how far things have come is slow to answer: nothing begins anew meanwhile."""
     graph.until(lambda: graph.mission.groups and graph.mission.groups["red"].goal_index == 1 and graph.repeated())
     before = graph.mission.groups["red"].phases
+    graph.process("behaviours").send_signal(signal.SIGSTOP)
     graph.kill("director")
+    graph.watch(5.0)
+    graph.process("behaviours").send_signal(signal.SIGCONT)
     graph.until(lambda: any("resuming at blue: goal 1 of 1, red: goal 2 of 2, team: goal 1 of 1" in line for line in graph.lines))
     assert graph.mission.groups["red"].phases[: len(before)] == before
 

@@ -26,8 +26,9 @@ from swarm_control.runtime.mission_state import MissionState, Progress
 from swarm_control.scenario.groups import controls_of, in_formation
 from swarm_control.scenario.schema import Goal
 
-PATIENCE = 3.0
-"""How long (s, real time) the node waits at its start to hear from ``behaviours`` how far things have come."""
+PATIENCE = 30.0
+"""How long (s, real time) the node waits at its start to hear from ``behaviours`` how far things have come, or that nothing is known.
+Whoever begins without an answer begins anew, and robots drive without ``behaviours`` neither way: it may be long."""
 
 SETTLING = 1.0
 """How long (s, real time) it listens to several of them from the first on."""
@@ -160,6 +161,8 @@ class DirectorNode(SwarmNode):
         self._ready = True
         known = self._known.state
         if known.number == 0:
+            if not self._known.heard:
+                self.get_logger().warning(f"nobody has said how far things have come in {PATIENCE:g} s; the mission begins anew")
             return
         try:
             self._core.resume(known.swarm, known.groups)

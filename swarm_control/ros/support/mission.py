@@ -13,11 +13,14 @@ CROWD = 10
 
 
 class MissionInput:
-    """The newest mission state that was heard; ``heard`` is called with each message that makes sense, new or not."""
+    """The newest mission state that was heard; ``then`` is called with each message that makes sense, new or not.
 
-    def __init__(self, node: Any, heard: Callable[[MissionState], None] = lambda state: None) -> None:
-        self.state = MissionState()
-        self._node, self._heard = node, heard
+    ``heard``: whether there was any, and be it that nothing is known.
+    """
+
+    def __init__(self, node: Any, then: Callable[[MissionState], None] = lambda state: None) -> None:
+        self.state, self.heard = MissionState(), False
+        self._node, self._then = node, then
         topics.subscribe(node, topics.MISSION, self._hear)
 
     def _hear(self, message: String) -> None:
@@ -28,7 +31,8 @@ class MissionInput:
             return
         if state.number > self.state.number:
             self.state = state
-        self._heard(state)
+        self.heard = True
+        self._then(state)
 
 
 class MissionOutput:
