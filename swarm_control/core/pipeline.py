@@ -143,7 +143,7 @@ def _finite(requests: Requests) -> Requests:
 def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: TickParameters) -> Requests:
     """Ask every behaviour that has a weight what it wants; leading robots and those without valid odometry want nothing.
 
-    Stragglers that go alone see none of their group where a behaviour attends to it.
+    Where a behaviour attends to the robot's group, stragglers that go alone see none of it, and nobody of it sees them.
     """
     names = active(control)
     wanted = np.empty((len(names), len(state), 2))
@@ -151,7 +151,7 @@ def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, contr
     around = around if around.limited == limited else replace(around, limited=limited)
     own = seen if around.squad is None else seen.keep(around.squad[seen.owner] == around.squad[seen.index])
     if around.lag is not None and (around.lag == ALONE).any():
-        own = own.keep(around.lag[own.owner] != ALONE)
+        own = own.keep((around.lag[own.owner] != ALONE) & (around.lag[own.index] != ALONE))
     for k, name in enumerate(names):
         params, behaviour = getattr(control, name), BEHAVIOURS[name]
         attended = seen if behaviour.attends == "everyone" else own

@@ -217,7 +217,7 @@ class Society:
 
 
 LED, ALONE = 1, 2
-"""How far robots lag that get no nearer to where they are to go: they are led; far from there they mind their group no longer."""
+"""How far robots lag that get no nearer to where they are to go: they are led; if that does not help, they leave their group."""
 
 
 @dataclass(frozen=True)

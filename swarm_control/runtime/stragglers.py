@@ -11,7 +11,9 @@ from swarm_control.core.perception.sight import crosses
 from swarm_control.core.state import ALONE, LED, Map, SwarmState
 
 PATIENCE = 5.0
-"""A robot that for so long (s) has not got nearer to the goal by its own width is a straggler until it has arrived."""
+"""A robot that for so long (s) has not got nearer to the goal by its own width is a straggler until it has arrived; it is led.
+
+After twice as long it goes alone: what holds it may be its own group, drawn to the other side of an obstacle."""
 
 AHEAD = 8.0
 """A straggler is led to the point of its way that is so many of its widths ahead, or as far as it sees of it."""
@@ -34,13 +36,14 @@ class Headway:
 
     def __init__(self, robots: int, time: float, width: float) -> None:
         self._best, self._since, self._width = np.full(robots, np.inf), np.full(robots, time), width
-        self._lags = np.zeros(robots, bool)
+        self._lags = np.zeros(robots, np.int64)
 
-    def lags(self, time: float, way: Array, resting: BoolArray) -> BoolArray:
-        """Who (N,) lags, given the ``way`` (N,) m that is left and who is ``resting`` (N,)."""
+    def lags(self, time: float, way: Array, resting: BoolArray) -> IntArray:
+        """How each (N,) lags, zero, LED or ALONE, given the ``way`` (N,) m that is left and who is ``resting`` (N,)."""
         better = resting | (way < self._best - self._width)
         self._best[better], self._since[better] = way[better], time
-        self._lags = (self._lags | (time - self._since > PATIENCE)) & ~resting
+        waited = time - self._since
+        self._lags = np.where(resting, 0, np.maximum(self._lags, np.select([waited > 2.0 * PATIENCE, waited > PATIENCE], [ALONE, LED])))
         return self._lags
 
 
@@ -59,8 +62,8 @@ class Stragglers:
         """Urge stragglers on the way to one goal: write to ``goal`` (N, 2) m, NaN where nobody is urged, where each is led to.
 
         ``target`` (2,) m: the flock's goal; ``arrived`` (N,): who is there; ``points`` (K, 2) m: the leaders' places, to the nearest of
-        which robots go once they are near. Returns who is led (N,), and goes alone: whose way is longer than ``near`` (m). Others see
-        robots that have arrived, and are drawn to them.
+        which robots go once they are near. Returns who is led (N,), and goes alone: nobody whose way is no longer than ``near`` (m), who
+        sees robots that have arrived, and is drawn to them.
         """
         if not np.isfinite(target).all():
             return np.zeros(len(state), np.int64)
@@ -74,7 +77,7 @@ class Stragglers:
             place = points[norm(points - state.position[k]).argmin()] if len(points) else target
             far = norm(place - state.position[k]) > self._ahead
             goal[k] = _along(self._direction, map.grid, state.position[k], self._ahead) if far and map is not None else place
-        return np.where(lags, np.where(way > near, ALONE, LED), 0)
+        return np.where(way > near, lags, np.minimum(lags, LED))
 
     def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> IntArray:
         """Lead stragglers to their own ``places`` (N, 2) m, past those that have ``arrived`` (N,): write to ``goal`` (N, 2) m.

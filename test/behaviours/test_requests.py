@@ -164,13 +164,13 @@ def test_guidance_takes_stragglers_straight_to_where_they_are_led():
     assert wish[0, 0] > 0.5 and wish[1:] == pytest.approx(np.array([(0.0, 1.0), (0.0, 1.0)]))
 
 
-def test_only_those_who_lag_far_from_the_goal_leave_their_group():
+def test_those_who_go_alone_mind_nobody_of_their_group_and_nobody_minds_them():
     state = swarm([(0, 0), (1, 0), (0, 1)])
     surroundings = replace(around(fleet(3)), lag=np.array([0, LED, ALONE]))
     made = request(state, see(state), surroundings, Control(cohesion=Cohesion(weight=1.0), separation=Separation(weight=1.0, distance=3.0)))
     cohesion, separation = (made.acceleration[made.names.index(name)] for name in ("cohesion", "separation"))
     assert cohesion.any(axis=1).tolist() == [True, True, False] and separation.any(axis=1).all()
-
+    assert cohesion[0, 0] > 0.0 and cohesion[0, 1] == 0.0, "drawn to who is led, not to who goes alone"
 
 
 def test_every_behaviour_has_one_line_of_help_and_is_off_by_default():
