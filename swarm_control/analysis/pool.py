@@ -3,12 +3,14 @@
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 
 
 def workers(jobs: int | None = None, prepare: Callable[[], object] | None = None) -> ProcessPoolExecutor:
-    """As many worker processes as there are cores, or ``jobs``; each calls ``prepare`` first. Interrupts are left to the parent.
+    """As many worker processes as there are cores, or ``jobs``; each calls ``prepare`` first. Interrupts are left to the parent,
+    with which they end, however it does.
 
     They are started afresh, not forked: threads of compiled kernels do not survive that.
     """
@@ -18,5 +20,13 @@ def workers(jobs: int | None = None, prepare: Callable[[], object] | None = None
 
 def _begin(prepare: Callable[[], object] | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if prepare is not None:
         prepare()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

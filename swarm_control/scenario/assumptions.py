@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from swarm_control.core.estimation import MEMORY
-from swarm_control.core.geometry import Array, norm
+from swarm_control.core.geometry import norm
 from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.safety.command import stopping_known
-from swarm_control.safety.stopping_filter import closest
 from swarm_control.scenario.groups import PREFIX, Controls, Squad
-from swarm_control.scenario.schema import Control, Scenario
+from swarm_control.scenario.schema import Scenario
 
 UNPROVEN = "contacts cannot be ruled out by the separation filter"
 
@@ -23,7 +24,7 @@ def unproven(scenario: Scenario, controls: Controls, fleet: Fleet, squads: Seque
     free = [squad for squad in squads if squad not in filtered]
     where = [f"{PREFIX}{squad.name}" if squad.name else "control" for squad in free]
     lines = [f"{place}.separation_filter.enabled: off, the others meet robots that do not heed them" for place in where]
-    lines += [*_broken(scenario, controls, fleet), *_too_fast(start, fleet, scenario.control)]
+    lines += [*_broken(scenario, controls, fleet), *_too_fast(start, fleet, controls, squads)]
     return tuple(f"{line}: {UNPROVEN}" for line in lines)
 
 
@@ -42,24 +43,23 @@ def _broken(scenario: Scenario, controls: Controls, fleet: Fleet) -> Iterator[st
             yield f"{fleet.names[robots[0]]} is a {model.name}, which follows commands late"
 
 
-def _too_fast(start: SwarmState, fleet: Fleet, control: Control) -> Iterator[str]:
+def _too_fast(start: SwarmState, fleet: Fleet, controls: Controls, squads: Sequence[Squad]) -> Iterator[str]:
     """Who starts at such a speed that the ways on which two robots can stop bring their footprints together."""
     speed = norm(start.velocity)
     if not speed.any():
         return
-    from scipy.spatial import cKDTree
+    import shapely
 
-    stop = start.velocity[:, :2] * (speed / (2.0 * control.separation_filter.braking * fleet.max_acceleration))[:, None]
-    near = cKDTree(start.position).query_pairs(2.0 * float((fleet.radius + norm(stop)).max()), output_type="ndarray")
-    meeting = [(i, j) for i, j in near.tolist() if _gap(i, j, start.position, stop) < fleet.radius[i] + fleet.radius[j]]
-    if meeting:
-        pair = " and ".join(fleet.names[k] for k in meeting[0])
+    braking = np.full(len(fleet), controls.common.separation_filter.braking)
+    for squad in squads:
+        braking[squad.robots] = controls.of(squad.name).separation_filter.braking
+    stop = start.velocity[:, :2] * (speed / (2.0 * braking * fleet.max_acceleration))[:, None]
+    ways = shapely.linestrings(np.stack((start.position, start.position + stop), axis=1))
+    i, j = shapely.STRtree(ways).query(ways, predicate="dwithin", distance=fleet.radius + fleet.radius.max())
+    i, j = i[i < j], j[i < j]
+    meeting = np.flatnonzero(shapely.distance(ways[i], ways[j]) < fleet.radius[i] + fleet.radius[j])
+    if len(meeting):
+        first = min(meeting, key=lambda k: (i[k], j[k]))
         more = f", and {len(meeting) - 1} more" if len(meeting) > 1 else ""
+        pair = f"{fleet.names[i[first]]} and {fleet.names[j[first]]}"
         yield f"robots.start.speed: pairs of robots start so fast and near that they cannot stop in time: {pair}{more}"
-
-
-def _gap(i: int, j: int, position: Array, stop: Array) -> float:
-    """Least distance (m) of the segments on which robots i and j stop."""
-    away = position[j] - position[i]
-    s, t = closest(*stop[i], *away, *stop[j])
-    return float(norm(away + t * stop[j] - s * stop[i]))

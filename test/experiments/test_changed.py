@@ -52,7 +52,7 @@ def test_an_experiment_that_works_by_itself_is_refused(tmp_path, capsys):
     assert not list((tmp_path / "changed").rglob("*.json"))
 
 
-@pytest.mark.parametrize(("name", "change"), [("social_density", WIDE), ("widths", "robots.0.radios=0.1")])
+@pytest.mark.parametrize(("name", "change"), [("social_density", WIDE), ("widths", "robots.0.radios=0.1"), ("widths", "duration=-3")])
 def test_what_changes_nothing_is_refused(name, change, widths, tmp_path, capsys):
     assert main(["experiment", name, "--quick", "--set", change, "--out", str(tmp_path)]) == 2
     (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("swarm: ")]

@@ -13,6 +13,7 @@ from swarm_control.analysis.experiments.checkout import find_checkout
 from swarm_control.analysis.experiments.flight import UNSEEDED, Flight, Seed, Trial, fly
 from swarm_control.analysis.pool import workers
 from swarm_control.errors import InputError
+from swarm_control.scenario.loader import load
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -31,7 +32,7 @@ class Lab:
         progress: Callable[[int, int], None] | None = None, changes: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self.quick = quick
-        self._changes, self._applied = tuple(changes), False
+        self._changes, self._changed_scenarios = tuple(changes), set[str]()
         self._count, self._first = seeds, first_seed
         self._progress = progress
         self._pool: ProcessPoolExecutor | None = None
@@ -51,9 +52,10 @@ class Lab:
         ``InputError`` in the end when scenarios were to be changed and none was flown.
         """
         self._experiment, self._chosen_on, self._reported_on, self.reported = name, chosen_on, reported_on, range(0)
+        self._changed_scenarios.clear()
         try:
             yield
-            if self._changes and not self._applied:
+            if self._changes and not self._changed_scenarios:
                 raise InputError("--set", f"experiment {name!r} found, which flies no scenario by the lab: nothing was changed")
         finally:
             self._experiment = ""
@@ -105,7 +107,9 @@ class Lab:
     def _changed(self, item: S) -> S:
         if not isinstance(item, Trial):
             raise InputError("--set", f"experiment {self._experiment!r} found, expected one all of whose runs are flights of scenarios")
-        self._applied = True
+        if item.scenario not in self._changed_scenarios:
+            load(item.scenario, self._changes)  # a bad value is one, and be it that the experiment sets it again
+            self._changed_scenarios.add(item.scenario)
         return replace(item, changes=(*self._changes, *item.changes))
 
     def check(self, items: Iterable[object]) -> None:
