@@ -28,7 +28,7 @@ from swarm_control.scenario.schema import Goal
 
 PATIENCE = 30.0
 """How long (s, real time) the node waits at its start to hear from ``behaviours`` how far things have come, or that nothing is known.
-Whoever begins without an answer begins anew, and robots drive without ``behaviours`` neither way: it may be long."""
+Without an answer the mission begins anew. It may be long: without ``behaviours`` no robot drives in any case."""
 
 SETTLING = 1.0
 """How long (s, real time) it listens to several of them from the first on."""
