@@ -15,8 +15,11 @@ from swarm_control.errors import InputError
 from swarm_control.files import output_directory, replacing
 from swarm_control.scenario.yaml_text import dump_yaml
 
-LIMIT = 20_000_000
-"""Rows (ticks times robots) that a recorder keeps, 48 bytes each."""
+LIMIT, INSTANTS = 4_000_000, 50_000
+"""Rows (instants times robots), 48 bytes each, and instants that a recorder keeps at most."""
+
+BLOCK = 4096
+"""Instants that are moved at once when a recording is thinned."""
 
 
 @dataclass(frozen=True)
@@ -44,23 +47,28 @@ class Trajectory:
         except Exception:  # whatever a damaged archive makes its reader raise
             raise InputError(str(path), "is damaged, expected a recorded trajectory with time, pose, velocity and names") from None
 
+    def save(self, out: Path) -> Path:
+        """Write ``trajectory.npz`` into the folder ``out``; return its path. ``InputError`` when it cannot be written."""
+        path = out / "trajectory.npz"
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.savez(file, time=self.time, pose=self.pose, velocity=self.velocity, names=np.array(self.names, str))
+        return path
+
 
 class TrajectoryRecorder:
-    """Records the true state of every tick, or of every second, fourth, … tick where all would be more than ``limit`` rows.
+    """Records the true state of every tick; once these are more than ``limit`` rows, or :data:`INSTANTS`, of every second, fourth, … .
 
-    ``ticks_expected`` ticks, ``period`` (s) apart, choose the stride to begin with; a run that turns out longer is thinned again.
+    Ticks are ``period`` (s) apart; ``ticks_expected`` says for how many of them there is to be room at once.
     """
 
     def __init__(self, names: Sequence[str], ticks_expected: int, period: float, limit: int = LIMIT) -> None:
         self._names = tuple(names)
-        self._most = max(limit // max(len(self._names), 1), 2)
+        self._most = max(min(limit // max(len(self._names), 1), INSTANTS), 2)
         self._period = period
         self._stride = 1
-        while -(-ticks_expected // self._stride) > self._most:
-            self._stride *= 2
         self._ticks = 0
         self._kept = 0
-        self._grow(min(-(-ticks_expected // self._stride), self._most))
+        self._grow(min(ticks_expected, self._most))
 
     @property
     def period(self) -> float:
@@ -91,15 +99,7 @@ class TrajectoryRecorder:
         Each file is replaced as a whole. ``InputError`` when ``out`` is no directory or cannot be written to.
         """
         out = output_directory(Path(out))
-        paths = [out / name for name in ("summary.json", "trajectory.npz", "scenario.yaml")]
-        run = self.trajectory()
-        with replacing(paths[0]) as path:
-            path.write_text(json.dumps(plain(summary), indent=2, allow_nan=False, ensure_ascii=False) + "\n", encoding="utf-8")
-        with replacing(paths[1]) as path, path.open("wb") as file:
-            np.savez(file, time=run.time, pose=run.pose, velocity=run.velocity, names=np.array(run.names, str))
-        with replacing(paths[2]) as path:
-            path.write_text(dump_yaml(scenario), encoding="utf-8")
-        return paths
+        return [write_summary(out, summary), self.trajectory().save(out), write_scenario(out, scenario)]
 
     def _grow(self, room: int) -> None:
         """Make room for this many instants; memory is used only as they are written."""
@@ -113,7 +113,24 @@ class TrajectoryRecorder:
         """Keep every second instant of those recorded, and record half as often from now on."""
         kept = (self._kept + 1) // 2
         for values in (self._time, self._pose, self._velocity):
-            for k in range(kept):
-                values[k] = values[2 * k]
+            for begin in range(0, kept, BLOCK):
+                end = min(begin + BLOCK, kept)
+                values[begin:end] = values[2 * begin : 2 * end : 2]
         self._kept = kept
         self._stride *= 2
+
+
+def write_summary(out: Path, summary: dict[str, Any]) -> Path:
+    """Write ``summary.json`` into the folder ``out``; return its path. ``InputError`` when it cannot be written."""
+    path = out / "summary.json"
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(plain(summary), indent=2, allow_nan=False, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def write_scenario(out: Path, scenario: Any) -> Path:
+    """Write ``scenario.yaml`` (plain data) into the folder ``out``; return its path. ``InputError`` when it cannot be written."""
+    path = out / "scenario.yaml"
+    with replacing(path) as temporary:
+        temporary.write_text(dump_yaml(scenario), encoding="utf-8")
+    return path

@@ -1,7 +1,6 @@
 """What a run's trajectory cannot tell, tick by tick: what each behaviour was granted, who has arrived, how the formation holds."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -15,15 +14,26 @@ LIMIT = 20_000
 """Ticks that are kept; of a longer run every second, fourth, … ."""
 
 
-@dataclass
 class Series:
-    """Values over time. ``columns``: name → one value for each of ``time`` (s), NaN where there was none."""
+    """Values over time, of every tick, or of every second, fourth, … tick where all would be more than ``limit``.
 
-    time: list[float] = field(default_factory=list)
-    columns: dict[str, list[float]] = field(default_factory=dict)
+    ``columns``: name → one value for each of ``time`` (s), NaN where there was none; at the end they may be missing.
+    """
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        self.time: list[float] = []
+        self.columns: dict[str, list[float]] = {}
+        self._limit = limit
+        self._ticks, self._stride = 0, 1
 
     def add(self, time: float, values: Mapping[str, float | None]) -> None:
-        """Take note of ``values`` at ``time`` (s)."""
+        """Take note of ``values`` at ``time`` (s) of the next tick."""
+        if len(self.time) == self._limit and self._ticks % self._stride == 0:
+            self._thin()
+        due = self._ticks % self._stride == 0
+        self._ticks += 1
+        if not due:
+            return
         self.time.append(time)
         for name, value in values.items():
             column = self.columns.setdefault(name, [])
@@ -31,10 +41,15 @@ class Series:
             column.append(np.nan if value is None else float(value))
 
     def arrays(self) -> dict[str, Array]:
-        """``time`` and every column as arrays of one length."""
-        stride = -(-len(self.time) // LIMIT) or 1
+        """``time`` and every column as arrays of one length, evenly spaced."""
         padded = {name: column + [np.nan] * (len(self.time) - len(column)) for name, column in self.columns.items()}
-        return {name: np.array(values, float)[::stride] for name, values in {"time": self.time, **padded}.items()}
+        return {name: np.array(values, float) for name, values in {"time": self.time, **padded}.items()}
+
+    def _thin(self) -> None:
+        """Keep every second tick of those that are kept, and half as many from now on."""
+        for values in (self.time, *self.columns.values()):
+            del values[1::2]
+        self._stride *= 2
 
     def save(self, out: Path) -> Path:
         """Write ``series.npz`` into the folder ``out``."""

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from teams import at
 
-from swarm_control.analysis.recording import Trajectory, TrajectoryRecorder
+from swarm_control.analysis.recording import INSTANTS, LIMIT, Trajectory, TrajectoryRecorder
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.files import output_directory, replacing
@@ -22,7 +22,7 @@ def record(ticks: int, expected: int, n: int = 2, limit: int = 1000) -> Trajecto
 
 @pytest.mark.parametrize(
     ("ticks", "expected", "most", "stride"),
-    [(10, 10, 10, 1), (10, 0, 10, 1), (11, 10, 10, 2), (11, 11, 10, 2), (100, 10, 10, 16), (100, 100, 10, 16), (5, 100, 10, 16),
+    [(10, 10, 10, 1), (10, 0, 10, 1), (11, 10, 10, 2), (11, 11, 10, 2), (100, 10, 10, 16), (100, 100, 10, 16), (5, 100, 10, 1),
      (200, 1, 7, 32), (1, 1, 2, 1)],
 )  # fmt: skip
 def test_thinning_keeps_evenly_spaced_ticks_within_the_limit(ticks, expected, most, stride):
@@ -37,7 +37,12 @@ def test_thinning_keeps_evenly_spaced_ticks_within_the_limit(ticks, expected, mo
 
 def test_a_long_run_of_many_robots_reserves_no_more_than_the_limit():
     recorder = TrajectoryRecorder(["r"] * 100_000, 10_000, 0.05)
-    assert recorder._pose.shape[0] * 100_000 <= 20_000_000
+    assert recorder._pose.shape[0] * 100_000 <= LIMIT
+
+
+def test_a_long_run_of_few_robots_is_thinned_to_so_many_instants():
+    run = record(3 * INSTANTS, 0, 1, limit=LIMIT).trajectory()
+    assert run.time == pytest.approx(0.1 * np.arange(0, 3 * INSTANTS, 4)) and (run.pose[:, 0, 0] == np.arange(0, 3 * INSTANTS, 4)).all()
 
 
 def test_result_files_follow_the_contract(tmp_path):

@@ -1,8 +1,7 @@
 """How well formations are kept."""
 
-import numpy as np
-
 from swarm_control.analysis.metric import Measure, RunFacts, register_metric
+from swarm_control.analysis.moments import Moments
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Fleet, SwarmState
 
@@ -18,17 +17,14 @@ class FormationError:
     """How far robots were from their places in the formation."""
 
     def __init__(self, fleet: Fleet, grid: Grid | None) -> None:
-        self._error: list[float] = []
+        self._error = Moments()
 
     def add(self, state: SwarmState, formation_error: float | None) -> None:
         """Take note of ticks in formation."""
         if formation_error is not None:
-            self._error.append(formation_error)
+            self._error.add(formation_error)
 
     def values(self, run: RunFacts) -> dict[str, float | None]:
         """Over all ticks in formation; None without any."""
         error = self._error
-        if not error:
-            return {"formation_error_mean": None, "formation_error_std": None, "formation_error_max": None}
-        mean, spread, most = map(float, (np.mean(error), np.std(error), np.max(error)))
-        return {"formation_error_mean": mean, "formation_error_std": spread, "formation_error_max": most}
+        return {"formation_error_mean": error.mean, "formation_error_std": error.std, "formation_error_max": error.most}

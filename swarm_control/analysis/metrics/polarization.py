@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from swarm_control.analysis.metric import Measure, RunFacts, register_metric
+from swarm_control.analysis.moments import Moments
 from swarm_control.core.compiled import jit
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
@@ -19,17 +20,17 @@ class MeanPolarization:
     """How much moving robots agreed on a course, mean over time."""
 
     def __init__(self, fleet: Fleet, grid: Grid | None) -> None:
-        self._aligned: list[float] = []
+        self._aligned = Moments()
 
     def add(self, state: SwarmState, formation_error: float | None) -> None:
         """Take note of ticks in which somebody moves."""
         aligned = polarization(state)
         if aligned is not None:
-            self._aligned.append(aligned)
+            self._aligned.add(aligned)
 
     def values(self, run: RunFacts) -> dict[str, float | None]:
         """The mean; None when nobody has moved."""
-        return {"polarization": float(np.mean(self._aligned)) if self._aligned else None}
+        return {"polarization": self._aligned.mean}
 
 
 def polarization(state: SwarmState) -> float | None:

@@ -11,15 +11,17 @@ from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
 from swarm_control.scenario.tree import to_data
 
+PICTURE = "trajectories.png"
+
 
 def write_results(
     out: Path, loaded: Loaded, setup: Setup, recorder: TrajectoryRecorder, summary: dict[str, Any], series: Series
 ) -> list[Path]:
     """Write ``summary.json``, ``trajectory.npz``, ``scenario.yaml``, ``series.npz`` and ``trajectories.png``; return their paths."""
-    written = recorder.save(out, to_data(loaded.scenario), summary)
-    path = out / "trajectories.png"
+    written = [*recorder.save(out, to_data(loaded.scenario), summary), series.save(out)]
+    path = out / PICTURE
     save(picture(loaded.scenario, setup, recorder.trajectory()), path)
-    return [*written, series.save(out), path]
+    return [*written, path]
 
 
 def picture(scenario: Scenario, setup: Setup, trajectory: Trajectory) -> Any:
