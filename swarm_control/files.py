@@ -3,7 +3,7 @@
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -53,3 +53,11 @@ def replacing(path: Path) -> Iterator[Path]:
         raise InputError(str(path), f"cannot be written ({error.strerror or error}), expected a place for the results") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def replace_together(folder: Path, writers: Mapping[str, Callable[[Path], object]]) -> list[Path]:
+    """Write the files of these names in ``folder``, each by its writer, which gets a path; none takes its place before all are written."""
+    with contextlib.ExitStack() as places:
+        for name, write in writers.items():
+            write(places.enter_context(replacing(folder / name)))
+    return [folder / name for name in writers]

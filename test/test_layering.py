@@ -17,8 +17,9 @@ pytestmark = pytest.mark.xdist_group("layering")  # so that the package is parse
 
 ROOT = Path(swarm_control.__file__).parent
 LAYERS = (
-    {"errors", "paths", "files", "options"}, {"core"}, {"robots", "social", "gait"}, {"behaviours", "formation", "safety", "world"},
-    {"scenario"}, {"runtime"}, {"hardware"}, {"sim"}, {"analysis"}, {"dashboard", "ros", "cli"},
+    {"errors", "paths", "files", "options", "terminal"}, {"core"}, {"robots", "social", "gait"},
+    {"behaviours", "formation", "safety", "world"}, {"scenario"}, {"runtime"}, {"hardware"}, {"sim"}, {"analysis"},
+    {"dashboard", "ros", "cli"},
 )  # fmt: skip
 """From the bottom to the top: a folder imports itself and those of layers below."""
 

@@ -1,19 +1,14 @@
-"""The trajectory of a run, kept within memory, and its result files."""
+"""The trajectory of a run, kept within memory, and its file."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from swarm_control.analysis.run_metrics import plain
 from swarm_control.core.geometry import Array
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
-from swarm_control.files import output_directory, replacing
-from swarm_control.scenario.yaml_text import dump_yaml
 
 LIMIT, INSTANTS = 4_000_000, 50_000
 """Rows (instants times robots), 48 bytes each, and instants that a recorder keeps at most."""
@@ -47,12 +42,10 @@ class Trajectory:
         except Exception:  # whatever a damaged archive makes its reader raise
             raise InputError(str(path), "is damaged, expected a recorded trajectory with time, pose, velocity and names") from None
 
-    def save(self, out: Path) -> Path:
-        """Write ``trajectory.npz`` into the folder ``out``; return its path. ``InputError`` when it cannot be written."""
-        path = out / "trajectory.npz"
-        with replacing(path) as temporary, temporary.open("wb") as file:
+    def write(self, path: Path) -> None:
+        """Write it to ``path``, as :meth:`load` reads it."""
+        with path.open("wb") as file:
             np.savez(file, time=self.time, pose=self.pose, velocity=self.velocity, names=np.array(self.names, str))
-        return path
 
 
 class TrajectoryRecorder:
@@ -93,14 +86,6 @@ class TrajectoryRecorder:
         """What has been recorded so far; views that the next tick may change."""
         return Trajectory(self._time[: self._kept], self._pose[: self._kept], self._velocity[: self._kept], self._names)
 
-    def save(self, out: Path, scenario: Any, summary: dict[str, Any]) -> list[Path]:
-        """Write ``summary.json``, ``trajectory.npz`` and ``scenario.yaml`` (plain data) into ``out``; return their paths.
-
-        Each file is replaced as a whole. ``InputError`` when ``out`` is no directory or cannot be written to.
-        """
-        out = output_directory(Path(out))
-        return [write_summary(out, summary), self.trajectory().save(out), write_scenario(out, scenario)]
-
     def _grow(self, room: int) -> None:
         """Make room for this many instants; memory is used only as they are written."""
         old = self.trajectory() if self._kept else None
@@ -118,19 +103,3 @@ class TrajectoryRecorder:
                 values[begin:end] = values[2 * begin : 2 * end : 2]
         self._kept = kept
         self._stride *= 2
-
-
-def write_summary(out: Path, summary: dict[str, Any]) -> Path:
-    """Write ``summary.json`` into the folder ``out``; return its path. ``InputError`` when it cannot be written."""
-    path = out / "summary.json"
-    with replacing(path) as temporary:
-        temporary.write_text(json.dumps(plain(summary), indent=2, allow_nan=False, ensure_ascii=False) + "\n", encoding="utf-8")
-    return path
-
-
-def write_scenario(out: Path, scenario: Any) -> Path:
-    """Write ``scenario.yaml`` (plain data) into the folder ``out``; return its path. ``InputError`` when it cannot be written."""
-    path = out / "scenario.yaml"
-    with replacing(path) as temporary:
-        temporary.write_text(dump_yaml(scenario), encoding="utf-8")
-    return path

@@ -7,7 +7,6 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, norm
 from swarm_control.errors import InputError
-from swarm_control.files import replacing
 
 FILE = "series.npz"
 LIMIT = 20_000
@@ -51,12 +50,10 @@ class Series:
             del values[1::2]
         self._stride *= 2
 
-    def save(self, out: Path) -> Path:
-        """Write ``series.npz`` into the folder ``out``."""
-        path = out / FILE
-        with replacing(path) as temporary, temporary.open("wb") as file:
+    def write(self, path: Path) -> None:
+        """Write them to ``path``, as :func:`load_series` reads them."""
+        with path.open("wb") as file:
             np.savez(file, **self.arrays())  # type: ignore[arg-type]
-        return path
 
 
 def load_series(path: Path) -> dict[str, Array]:

@@ -184,6 +184,10 @@ class Simulation:
             results_of={name: mission.results_of(name) for name in self.measures.groups},
         )  # fmt: skip
 
+    def outcome(self) -> Outcome:
+        """What has come of the run so far; recorder and series go on with it."""
+        return Outcome(self.metrics(), self.recorder, self.interventions, self.series, self.fenced)
+
     @property
     def trajectory(self) -> Trajectory:
         """What has been recorded so far."""
@@ -227,7 +231,7 @@ def simulate(
 
     with contextlib.suppress(KeyboardInterrupt):
         simulation.run(until=over)
-    return Outcome(simulation.metrics(), simulation.recorder, simulation.interventions, simulation.series, simulation.fenced)
+    return simulation.outcome()
 
 
 def _loaded(scenario: str | Path | Scenario | Loaded, changes: Mapping[str, Any]) -> Loaded:

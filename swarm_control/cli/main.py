@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from swarm_control.errors import Failed, InputError
 from swarm_control.options import Parser
+from swarm_control.terminal import tell
 
 COMMANDS = {
     "list": ("catalogue", "scenarios, behaviours and robot models, with one line each"),
@@ -45,15 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(options.call(options))
     except InputError as error:
-        print(f"swarm: {error}", file=sys.stderr)
+        tell(f"swarm: {error}", sys.stderr)
         return 2
     except Failed as error:
-        print(f"swarm: {error}", file=sys.stderr)
+        tell(f"swarm: {error}", sys.stderr)
         return 1
     except BrokenPipeError:
         return 1
     except KeyboardInterrupt:
-        print("swarm: interrupted", file=sys.stderr)
+        tell("swarm: interrupted", sys.stderr)
         return 1
 
 

@@ -1,14 +1,14 @@
 """``swarm simulate`` and ``swarm run``."""
 
 import argparse
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
 from swarm_control.cli import browser
+from swarm_control.cli.run_output import RunProgress, finish, warn
 from swarm_control.errors import InputError
 from swarm_control.files import checked_directory
+from swarm_control.terminal import signals, tell
 
 
 def add(commands: Any) -> None:
@@ -71,34 +71,39 @@ def overrides(options: argparse.Namespace) -> list[str]:
 
 
 def call_simulate(options: argparse.Namespace) -> int:
-    """Run a scenario headless, show progress, write the results."""
+    """Run a scenario headless, show progress, write the results, as it goes and at its end, even when it is told to end early."""
     if options.simulator != "embedded":
         raise InputError("--simulator", f"{options.simulator} found, expected embedded: swarm simulate needs no other; see swarm run")
     if options.dashboard or options.dashboard_address:
         raise InputError("--dashboard", "swarm simulate has none; see swarm run")
     loaded, setup, out = _prepare(options)
-    from swarm_control.analysis.simulation import simulate
+    from swarm_control.analysis.report.checkpoints import Checkpoints
+    from swarm_control.analysis.simulation import Simulation
     from swarm_control.sim.engines import make_engine, make_views
 
     engine = make_engine(loaded, setup)
     views = make_views(engine, options.film, options.window)
-    progress, bag = RunProgress(loaded.scenario.duration), _bag(options, loaded, setup)
+    progress, bag, keep = RunProgress(loaded.scenario.duration), _bag(options, loaded, setup), Checkpoints(out, loaded, warn)
 
-    def watch(frame: Any, metrics: Any) -> None:
-        progress(frame, metrics)
-        if bag is not None:
-            bag(frame, metrics)
-        for view in views:
-            view.watch()
+    with signals() as told:
 
-    try:
-        outcome = simulate(loaded, setup, until_arrival=options.until_arrival, watch=watch, engine=engine)
-    finally:
-        for shown in (*views, *([bag] if bag is not None else [])):
-            shown.close()
-    _finish(out, loaded, setup, outcome)
+        def over(simulation: Simulation) -> bool:
+            progress(simulation.last)
+            if bag is not None:
+                bag(simulation.last)
+            for view in views:
+                view.watch()
+            keep(simulation.outcome)
+            return bool(told) or (options.until_arrival and simulation.done)
+
+        try:
+            outcome = Simulation(loaded, setup=setup, engine=engine).run(until=over).outcome()
+        finally:
+            for shown in (*views, *([bag] if bag is not None else [])):
+                shown.close()
+        finish(out, loaded, setup, outcome)
     if options.film:
-        print(f"  {options.film}")
+        tell(f"  {options.film}")
     return 0
 
 
@@ -110,25 +115,26 @@ def _bag(options: argparse.Namespace, loaded: Any, setup: Any) -> Any:
         from swarm_control.ros.support.simulated import SimulatedBag
     except ImportError as error:
         raise InputError("--record", f"needs ROS 2's messages ({error})") from None
-    return SimulatedBag(Path(options.record), loaded.scenario, setup)
+    return SimulatedBag(Path(options.record), loaded.scenario, setup, lambda line: warn(f"swarm: {line}"))
 
 
 def call_run(options: argparse.Namespace) -> int:
-    """Run a scenario as ROS 2 nodes, show progress, write the results."""
+    """Run a scenario as ROS 2 nodes, show progress, write the results, as it goes and at its end."""
     if not 0.0 < options.speed <= 100.0:
         raise InputError("--speed", f"{options.speed:g} found, expected a number above 0, up to 100")
     access = browser.access(options)
     loaded, setup, out = _prepare(options)
     _check_views(options, setup)
+    from swarm_control.analysis.report.checkpoints import Checkpoints
     from swarm_control.cli.export import export_for_run
     from swarm_control.ros.support.run import run
 
-    outcome = run(
+    run(
         loaded, setup, changes=overrides(options), simulator=options.simulator, speed=options.speed, until_arrival=options.until_arrival,
         world=export_for_run(loaded, setup, out, options), window=options.window, dashboard=access, record=options.record or "",
-        markers=options.markers, film=options.film or "",
+        markers=options.markers, film=options.film or "", keep=Checkpoints(out, loaded, warn),
+        finish=lambda outcome: finish(out, loaded, setup, outcome),
     )  # fmt: skip
-    _finish(out, loaded, setup, outcome)
     return 0
 
 
@@ -153,48 +159,5 @@ def _prepare(options: argparse.Namespace) -> tuple[Any, Any, Path]:
     out = checked_directory(Path(options.out) if options.out else Path("results") / loaded.scenario.name, "--out")
     warnings = contradictions_of(controls_of(loaded.scenario, str(loaded.source)))
     for line in (*setup.notices, *(f"warning: {text}" for text in warnings)):
-        print(f"swarm: {line}", flush=True)
+        tell(f"swarm: {line}")
     return loaded, setup, out
-
-
-def _finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
-    from swarm_control.analysis.report.results import write_results
-
-    written = write_results(out, loaded, setup, outcome.recorder, outcome.summary, outcome.series)
-    s = outcome.summary
-    arrived = "" if s["arrived_fraction"] is None else f", {100 * s['arrived_fraction']:.0f} % arrived"
-    at = "" if s["arrival_time"] is None else f" (at {s['arrival_time']:.1f} s)"
-    took = f"{s['duration']:.1f} s in {s['wall_time']:.1f} s"
-    jams = f", {s['jams']} jams ({s['jam_time']:.0f} s)" if s["jams"] else ""
-    known = s["collisions"] is not None
-    collisions = f"{s['collisions']} collisions" if known else "collisions unknown (no simulator here counts them)"
-    print(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {collisions}{jams}")
-    if not known and loaded.scenario.hardware.by_wheels_alone:
-        print("not known: where the robots truly are and who has arrived. Wheels that slip tell it wrong; hardware.tracker would tell")
-    if outcome.interventions:
-        print(f"separation filter: {outcome.interventions} interventions")
-    if outcome.fenced:
-        print(f"fence: {outcome.fenced} interventions")
-    for path in written:
-        print(f"  {path}")
-
-
-class RunProgress:
-    """Shows a progress line on standard error, once a second."""
-
-    def __init__(self, duration: float) -> None:
-        self.duration = duration
-        self.began = self.shown = time.monotonic()
-
-    def __call__(self, frame: Any, metrics: Any) -> None:
-        """Look at one tick."""
-        now = time.monotonic()
-        if now - self.shown < 1.0:
-            return
-        self.shown = now
-        t = frame.truth.time
-        end = "\r" if sys.stderr.isatty() else "\n"
-        print(
-            f"t = {t:6.1f} of {self.duration:g} s   arrived {100 * frame.orders.arrived.mean():3.0f} %   "
-            f"{t / (now - self.began):.1f}× real time", file=sys.stderr, end=end, flush=True,
-        )  # fmt: skip

@@ -17,7 +17,7 @@ def twist(x):
 
 
 def write(path, count=100, about=None):
-    writer = BagWriter(path, about or {"scenario": "seed: 1"})
+    writer = BagWriter(path, about or {"scenario": "seed: 1"}, print)
     for k in range(count):
         writer.write(f"/robot_{k % 2}/cmd_vel", "geometry_msgs/msg/Twist", 0.05 * k, twist(0.1 * k))
     writer.close()
@@ -58,7 +58,7 @@ def test_bags_of_ros2_bag_record_are_read(tmp_path, plugin):
 def test_a_file_that_was_cut_short_is_read_as_far_as_it_goes(tmp_path, share):
     rng = np.random.default_rng(0)
     path = tmp_path / "run.mcap"
-    writer = BagWriter(path, {})
+    writer = BagWriter(path, {}, print)
     for k in range(100):  # what does not compress fills several chunks
         image = STORE.types["std_msgs/msg/UInt8MultiArray"]
         layout = STORE.types["std_msgs/msg/MultiArrayLayout"](dim=[], data_offset=0)
@@ -79,7 +79,7 @@ def test_what_is_no_bag_is_one_line(tmp_path):
     for name, message in (("none.mcap", "not found"), ("text.mcap", "no MCAP file"), ("empty", "no recording")):
         with pytest.raises(InputError, match=message):
             Bag(tmp_path / name)
-    BagWriter(tmp_path / "void.mcap", {}).close()
+    BagWriter(tmp_path / "void.mcap", {}, print).close()
     with pytest.raises(InputError, match="no ROS 2 messages"):
         Bag(tmp_path / "void.mcap")
 
@@ -88,7 +88,7 @@ def test_nothing_that_is_there_is_overwritten(tmp_path):
     path = write(tmp_path / "run.mcap")
     before = path.read_bytes()
     with pytest.raises(InputError, match="there already"):
-        BagWriter(path, {})
+        BagWriter(path, {}, print)
     assert path.read_bytes() == before
 
 

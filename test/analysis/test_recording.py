@@ -1,6 +1,7 @@
 import json
 import os
 import stat
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,9 +9,12 @@ import yaml
 from teams import at
 
 from swarm_control.analysis.recording import INSTANTS, LIMIT, Trajectory, TrajectoryRecorder
+from swarm_control.analysis.report.results import write_data
+from swarm_control.analysis.series import Series
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
-from swarm_control.files import output_directory, replacing
+from swarm_control.files import output_directory, replace_together, replacing
+from swarm_control.scenario.yaml_text import dump_yaml
 
 
 def record(ticks: int, expected: int, n: int = 2, limit: int = 1000) -> TrajectoryRecorder:
@@ -18,6 +22,10 @@ def record(ticks: int, expected: int, n: int = 2, limit: int = 1000) -> Trajecto
     for k in range(ticks):
         recorder.add(SwarmState.of(0.1 * k, np.full((n, 3), float(k)), np.full((n, 3), -float(k))))
     return recorder
+
+
+def save(recorder: TrajectoryRecorder, out: Path, scenario: dict, summary: dict) -> list[Path]:
+    return write_data(out, dump_yaml(scenario), recorder, summary, Series())
 
 
 @pytest.mark.parametrize(
@@ -49,8 +57,8 @@ def test_result_files_follow_the_contract(tmp_path):
     recorder = record(5, 5)
     out = tmp_path / "new" / "place"
     scenario = {"name": "maß", "robots": [{"count": 2}], "world": None}
-    paths = recorder.save(out, scenario, {"robots": 2, "min_clearance": None, "polarization": float("nan")})
-    assert sorted(path.name for path in out.iterdir()) == ["scenario.yaml", "summary.json", "trajectory.npz"]
+    paths = save(recorder, out, scenario, {"robots": 2, "min_clearance": None, "polarization": float("nan")})
+    assert sorted(path.name for path in out.iterdir()) == ["scenario.yaml", "series.npz", "summary.json", "trajectory.npz"]
     assert {path.name for path in paths} == {path.name for path in out.iterdir()}
     assert json.loads((out / "summary.json").read_text()) == {"robots": 2, "min_clearance": None, "polarization": None}
     assert yaml.safe_load((out / "scenario.yaml").read_text(encoding="utf-8")) == scenario
@@ -65,7 +73,7 @@ def test_result_files_follow_the_contract(tmp_path):
 def test_results_have_the_usual_permissions(tmp_path):
     usual = tmp_path / "usual"
     usual.write_text("")
-    for path in record(2, 2).save(tmp_path / "out", {}, {}):
+    for path in save(record(2, 2), tmp_path / "out", {}, {}):
         assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
 
 
@@ -84,11 +92,24 @@ def test_a_failed_write_leaves_the_former_file_and_no_litter(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_files_that_belong_together_are_replaced_together_or_not_at_all(tmp_path):
+    def full(path):
+        path.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "a").write_text("before")
+    with pytest.raises(InputError, match=r"/b: cannot be written \(No space left on device\)"):
+        replace_together(tmp_path, {"a": lambda path: path.write_text("after"), "b": full, "c": full})
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a", "before")]
+    assert replace_together(tmp_path, {"a": lambda path: path.write_text("after")}) == [tmp_path / "a"]
+    assert (tmp_path / "a").read_text() == "after"
+
+
 def test_a_summary_that_cannot_be_written_damages_nothing(tmp_path):
-    record(2, 2).save(tmp_path, {"a": 1}, {"robots": 2})
+    save(record(2, 2), tmp_path, {"a": 1}, {"robots": 2})
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     with pytest.raises(TypeError):
-        record(3, 3).save(tmp_path, {"a": 2}, {"robots": object()})
+        save(record(3, 3), tmp_path, {"a": 2}, {"robots": object()})
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
@@ -96,7 +117,7 @@ def test_an_output_that_is_a_file_is_refused(tmp_path):
     place = tmp_path / "file"
     place.write_text("mine")
     with pytest.raises(InputError, match=r"file: is a file, expected a directory"):
-        record(2, 2).save(place, {}, {})
+        save(record(2, 2), place, {}, {})
     with pytest.raises(InputError, match="expected a directory"):
         output_directory(place / "below")
     assert place.read_text() == "mine"
@@ -111,9 +132,9 @@ def test_an_output_that_cannot_be_written_is_refused(tmp_path, monkeypatch):
 def test_a_place_that_is_taken_by_a_directory_is_refused_in_one_line(tmp_path):
     (tmp_path / "summary.json").mkdir()
     with pytest.raises(InputError, match=r"summary\.json: cannot be written") as error:
-        record(2, 2).save(tmp_path, {}, {})
+        save(record(2, 2), tmp_path, {}, {})
     assert "\n" not in str(error.value)
-    assert [path.name for path in tmp_path.iterdir()] == ["summary.json"]
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04broken"])

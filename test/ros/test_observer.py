@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from swarm_control.analysis.simulation import Outcome
-from swarm_control.cli import runs
+from swarm_control.cli import run_output
 from swarm_control.core.state import SwarmState
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support.observer import Observer
@@ -29,7 +29,7 @@ def test_collisions_are_unknown_where_no_simulator_counts_them(tmp_path, capfd, 
         assert summary["collisions"] is known and found.collisions is known
         said = "0" if known == 0 else "unknown"
         assert f"collisions {said}" in found.line(10.0)
-        runs._finish(tmp_path, loaded, setup, Outcome(summary, found.recorder, 0, found.series))
+        run_output.finish(tmp_path, loaded, setup, Outcome(summary, found.recorder, 0, found.series))
         assert ("0 collisions" if known == 0 else "collisions unknown") in capfd.readouterr().out
         assert json.loads((tmp_path / "summary.json").read_text())["collisions"] is known
     finally:
@@ -46,7 +46,7 @@ def test_a_run_by_wheels_alone_says_that_it_does_not_know_where_robots_are(tmp_p
         summary = found.metrics.summary(
             scenario="x", seed=0, duration=0.0, wall_time=1.0, collisions=None, energy=None, results=found.results, results_of={}
         )
-        runs._finish(tmp_path, loaded, setup, Outcome(summary, found.recorder, 0, found.series))
+        run_output.finish(tmp_path, loaded, setup, Outcome(summary, found.recorder, 0, found.series))
         assert ("not known: where the robots truly are" in capfd.readouterr().out) == (tracker == "none")
     finally:
         found.close()

@@ -74,7 +74,7 @@ class Bag:
 
     def _records(self) -> Iterator[Any]:
         """Records of an MCAP file as far as it is whole."""
-        from mcap.exceptions import InvalidMagic, McapError
+        from mcap.exceptions import EndOfFile, InvalidMagic, McapError
         from mcap.stream_reader import StreamReader
         from zstandard import ZstdError
 
@@ -88,6 +88,8 @@ class Bag:
             raise InputError(str(self.path), "is no MCAP file, expected one, or a folder made by ros2 bag record") from None
         except OSError as error:
             raise InputError(str(self.path), f"cannot be read ({error.strerror or error})") from None
+        except EndOfFile:
+            pass
         except (McapError, ZstdError, struct.error, ArithmeticError, EOFError, LookupError, RuntimeError, ValueError) as error:
             self._notice(f"damaged ({type(error).__name__}); what comes before it is used")
             return

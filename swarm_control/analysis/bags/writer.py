@@ -1,6 +1,8 @@
 """Writing a bag: standard ROS 2 messages in one MCAP file (profile ``ros2``: CDR messages, ``ros2msg`` definitions)."""
 
-from collections.abc import Mapping
+import contextlib
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,9 @@ from swarm_control.errors import InputError
 
 ABOUT = "swarm_control"
 """Name of the metadata record that says what was recorded."""
+
+CHUNK = 0.5
+"""Time (s) after which what was written is made a chunk of the file, however little it is."""
 
 QOS = """- history: keep_last
   depth: 1
@@ -25,40 +30,64 @@ QOS = """- history: keep_last
 class BagWriter:
     """Writes messages to the new file ``path``; ``about``: texts by name that :class:`~swarm_control.analysis.bags.reader.Bag` gives back.
 
-    ``InputError`` when the file exists already or cannot be made. A file that was not closed can be read up to its last whole chunk.
+    ``InputError`` when the file exists already or cannot be made. What was written more than :data:`CHUNK` before is in the file, and can
+    be read, even if it is never closed. When the disk is full the recording ends: ``say`` gets one line, further messages are dropped.
     """
 
-    def __init__(self, path: Path, about: Mapping[str, str]) -> None:
+    def __init__(self, path: Path, about: Mapping[str, str], say: Callable[[str], object]) -> None:
         from mcap.writer import Writer
         from rosbags.typesys import Stores, get_typestore
 
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("xb")
+            self._writer: Any = Writer(self._file)
+            self._writer.start(profile="ros2", library="swarm_control")
+            self._writer.add_metadata(ABOUT, dict(about))
+            self._writer.flush()  # type: ignore[no-untyped-call]
         except FileExistsError:
             raise InputError(str(path), "is there already, expected the name of a new file") from None
         except OSError as error:
             raise InputError(str(path), f"cannot be made ({error.strerror}), expected a file for the recording") from None
-        self._writer: Any = Writer(self._file)
-        self._writer.start(profile="ros2", library="swarm_control")
-        self._writer.add_metadata(ABOUT, dict(about))
+        self._path, self._say = path, say
+        self._ended, self._flushed = False, time.monotonic()
         self._store = get_typestore(Stores.LATEST)
         self._schemas: dict[str, int] = {}
         self._channels: dict[str, int] = {}
         self.messages = 0
 
-    def write(self, topic: str, kind: str, time: float, data: bytes, latched: bool = False) -> None:
-        """Add a message of type ``kind`` (``nav_msgs/msg/Odometry``), heard at ``time`` (s), as its CDR bytes."""
-        if topic not in self._channels:
-            self._channels[topic] = self._channel(topic, kind, latched)
-        nanoseconds = round(time * 1e9)
-        self._writer.add_message(self._channels[topic], nanoseconds, data, nanoseconds, sequence=self.messages & 0xFFFFFFFF)
-        self.messages += 1
+    def write(self, topic: str, kind: str, when: float, data: bytes, latched: bool = False) -> None:
+        """Add a message of type ``kind`` (``nav_msgs/msg/Odometry``), heard at ``when`` (s), as its CDR bytes."""
+        if self._ended:
+            return
+        try:
+            if topic not in self._channels:
+                self._channels[topic] = self._channel(topic, kind, latched)
+            stamp = round(when * 1e9)
+            self._writer.add_message(self._channels[topic], stamp, data, stamp, sequence=self.messages & 0xFFFFFFFF)
+            self.messages += 1
+            if time.monotonic() - self._flushed >= CHUNK:
+                self._writer.flush()
+                self._flushed = time.monotonic()
+        except OSError as error:
+            self._end(error)
 
     def close(self) -> None:
         """Write the index and close the file."""
-        self._writer.finish()
-        self._file.close()
+        if self._ended:
+            return
+        try:
+            self._writer.finish()
+            self._file.close()
+        except OSError as error:
+            self._end(error)
+
+    def _end(self, error: OSError) -> None:
+        """Record no more; what is in the file can be read."""
+        self._ended = True
+        with contextlib.suppress(OSError):  # what was not written cannot be written now, either
+            self._file.close()
+        self._say(f"{self._path}: cannot be written ({error.strerror or error}); the recording ends here")
 
     def _channel(self, topic: str, kind: str, latched: bool) -> int:
         if kind not in self._schemas:

@@ -35,7 +35,7 @@ class RecorderNode(SwarmNode):
         path = self.option("file", "", "MCAP file to be written")
         if not path:
             raise InputError("file", "nothing found, expected the MCAP file to be written, as in -p file:=run.mcap")
-        self._bag = BagWriter(Path(path), about(self.scenario, self.setup))
+        self._bag = BagWriter(Path(path), about(self.scenario, self.setup), self.get_logger().error)
         self._heard: dict[str, Any] = {}
         self._unknown: set[str] = set()
         self.every(LOOK, self._look)

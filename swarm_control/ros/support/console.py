@@ -4,6 +4,8 @@ import sys
 import threading
 from typing import TextIO
 
+from swarm_control.terminal import tell
+
 
 class Console:
     """Prints lines, and progress: in place on a terminal, as plain lines elsewhere. Threads may share it."""
@@ -39,8 +41,4 @@ class Console:
             self._write("\r\x1b[K")
 
     def _write(self, text: str) -> None:
-        try:
-            self._stream.write(text)
-            self._stream.flush()
-        except (BrokenPipeError, ValueError):
-            pass
+        tell(text, self._stream, end="")

@@ -13,11 +13,11 @@ from swarm_control.dashboard.security import Access
 from swarm_control.errors import InputError
 from swarm_control.ros.graph.spec import HOSTED, NodeSpec
 from swarm_control.ros.support.console import Console
-from swarm_control.ros.support.run import signals
 from swarm_control.ros.support.supervisor import Supervisor
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.tree import build
 from swarm_control.scenario.yaml_text import dump_yaml
+from swarm_control.terminal import signals
 
 APART = 50
 """A replay's ROS domain is this far from the user's own, so that no running robot hears it."""

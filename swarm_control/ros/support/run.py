@@ -1,16 +1,14 @@
 """``swarm run``: start the nodes, watch them, and end with the same results as ``swarm simulate``."""
 
 import os
-import signal
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from swarm_control.dashboard.browser import browse
 from swarm_control.dashboard.security import Access
+from swarm_control.errors import Failed
 from swarm_control.hardware.robot import links
 from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.plan import EXTERNAL, connected, plan
@@ -19,6 +17,9 @@ from swarm_control.ros.support.supervisor import Supervisor
 from swarm_control.scenario.groups import forms
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.setup import Setup
+from swarm_control.terminal import signals
+
+Take = Callable[[Any], None]
 
 PATIENCE = 60.0
 """Longest wait (s) for the first reports of the nodes that must be there before the time of Stage or Gazebo runs."""
@@ -27,14 +28,15 @@ PATIENCE = 60.0
 def run(
     loaded: Loaded, setup: Setup, *, changes: Sequence[str] = (), simulator: str = "embedded", speed: float = 1.0,
     until_arrival: bool = False, world: Path | None = None, window: bool | None = None, dashboard: Access | None = None, record: str = "",
-    markers: bool = False, film: str = "",
+    markers: bool = False, film: str = "", keep: Take = lambda so_far: None, finish: Take = lambda outcome: None,
 ) -> Any:  # fmt: skip
     """Run a scenario as ROS 2 nodes, to its end or until it is interrupted; returns the runner's ``Outcome``.
 
     ``world``: the exported world with which Stage or Gazebo is to be started; ``window``: whether it opens one. ``dashboard``: where
     it listens; a browser is shown it where there is one. ``record``: MCAP file to record all messages in, or nothing. ``markers``:
-    whether RViz and Foxglove are shown the swarm. ``film``: file for a film of robots that MuJoCo moves.
-    Raises ``Failed`` when a node cannot be kept running. No process is left behind.
+    whether RViz and Foxglove are shown the swarm. ``film``: file for a film of robots that MuJoCo moves. ``keep`` is called again and
+    again with a function that tells the outcome so far, ``finish`` with the outcome; meanwhile no signal ends the process.
+    Raises ``Failed`` when a node cannot be kept running, after ``finish`` if anything was heard. No process is left behind.
     """
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     console = Console()
@@ -54,45 +56,28 @@ def run(
 
             source = "swarm_state" if simulator in ("embedded", "mujoco") else "odom"
             observer = Observer(loaded, setup, source, simulator in EXTERNAL, true=simulator == "mujoco")
-            watch = _Watch(loaded, observer, supervisor, console, until_arrival, told)
+            watch = _Watch(loaded, observer, supervisor, console, until_arrival, told, keep)
             if dashboard is not None:
                 watch.invite(dashboard.address(dashboard.port))
             chain = {spec.name for spec in specs if spec.own and KINDS[spec.executable].chain}
-            watch.wait(chain if simulator in EXTERNAL else set())
-            supervisor.release()
-            watch.run()
+            failure = watch.run(chain if simulator in EXTERNAL else set())
         finally:
             supervisor.stop()
             console.end()
-        outcome = watch.outcome()
-        observer.close()
+        outcome = watch.finish(finish)
+    if failure is not None:
+        raise failure
     return outcome
-
-
-@contextmanager
-def signals() -> Iterator[list[int]]:
-    """Collect SIGINT and SIGTERM in a list while in this context."""
-    told: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        told.append(number)
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield told
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class _Watch:
     """The loop of a run."""
 
     def __init__(
-        self, loaded: Loaded, observer: Any, supervisor: Supervisor, console: Console, until_arrival: bool, told: list[int]
+        self, loaded: Loaded, observer: Any, supervisor: Supervisor, console: Console, until_arrival: bool, told: list[int], keep: Take
     ) -> None:  # fmt: skip
         self._loaded, self._observer, self._supervisor, self._console = loaded, observer, supervisor, console
-        self._until_arrival, self._told = until_arrival, told
+        self._until_arrival, self._told, self._keep = until_arrival, told, keep
         self._began = self._shown = time.monotonic()
         self._frames, self._polled = 0, 0.0
         self._address = ""
@@ -102,14 +87,25 @@ class _Watch:
         self._console.say(f"swarm: dashboard at {address}")
         self._address = address
 
-    def wait(self, nodes: set[str]) -> None:
+    def run(self, nodes: set[str]) -> Failed | None:
+        """Watch until the end; returns why it came too early, if it did. ``Failed`` before anything has been heard of the robots.
+
+        What else is to run is started when these ``nodes`` have reported.
+        """
+        try:
+            self._wait(nodes)
+            self._supervisor.release()
+            while not self._told and not self._over():
+                self._turn()
+        except Failed as error:
+            if not self._observer.frames:
+                raise
+            return error
+        return None
+
+    def _wait(self, nodes: set[str]) -> None:
         """Wait until these nodes have reported, though not forever, so that no simulator's time runs before they can command."""
         while not self._told and not self._observer.values.keys() >= nodes and time.monotonic() - self._began < PATIENCE:
-            self._turn()
-
-    def run(self) -> None:
-        """Watch until the end."""
-        while not self._told and not self._over():
             self._turn()
 
     def _turn(self) -> None:
@@ -120,6 +116,8 @@ class _Watch:
             self._supervisor.poll()
             self._open()
             self._show(now)
+            if self._observer.frames:
+                self._keep(self.outcome)
 
     def _open(self) -> None:
         """Show the dashboard in a browser, once, without waiting for it."""
@@ -137,6 +135,15 @@ class _Watch:
             frames = self._observer.frames
             self._console.progress(self._observer.line((frames - self._frames) / (now - self._shown)))
             self._shown, self._frames = now, frames
+
+    def finish(self, finish: Take) -> Any:
+        """Hand over the outcome, and end the observer; returns the outcome."""
+        outcome = self.outcome()
+        try:
+            finish(outcome)
+        finally:
+            self._observer.close()
+        return outcome
 
     def outcome(self) -> Any:
         """What there is."""

@@ -1,5 +1,6 @@
 """The messages of a run without ROS: what the nodes would have said in ``swarm simulate``, written into a bag."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,6 @@ from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
 from swarm_control.analysis.bags.writer import BagWriter
-from swarm_control.analysis.run_metrics import Metrics
 from swarm_control.analysis.simulation import TickRecord
 from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.spec import HOSTED
@@ -26,10 +26,12 @@ MOST = 200
 
 
 class SimulatedBag:
-    """Writes what :func:`~swarm_control.analysis.simulation.simulate` shows it, tick by tick, to the new file ``path``."""
+    """Writes what :func:`~swarm_control.analysis.simulation.simulate` shows it, tick by tick, to the new file ``path``; ``say`` gets a line
+    when the disk is full.
+    """
 
-    def __init__(self, path: Path, scenario: Scenario, setup: Setup) -> None:
-        self._bag = BagWriter(path, about(scenario, setup))
+    def __init__(self, path: Path, scenario: Scenario, setup: Setup, say: Callable[[str], object]) -> None:
+        self._bag = BagWriter(path, about(scenario, setup), say)
         self._names = setup.fleet.names
         self._flocks = flocks(scenario, squads(scenario.groups, setup.society))
         self._all = np.arange(len(self._names))
@@ -43,7 +45,7 @@ class SimulatedBag:
             message.header.frame_id = topics.FRAME
             self._write(topics.MAP, 0.0, serialize_message(message))
 
-    def __call__(self, frame: TickRecord, metrics: Metrics) -> None:
+    def __call__(self, frame: TickRecord) -> None:
         """Write the messages of a tick."""
         time, truth = frame.truth.time, frame.truth
         self._cloud(topics.SWARM_STATE, time, convert.state_rows(truth, None))

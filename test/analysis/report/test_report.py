@@ -82,7 +82,7 @@ def test_a_mission_of_another_version_is_left_out_with_a_notice(results, tmp_pat
     from swarm_control.analysis.bags.writer import BagWriter
 
     serialize_message = pytest.importorskip("rclpy.serialization").serialize_message
-    writer = BagWriter(tmp_path / "newer.mcap", {})
+    writer = BagWriter(tmp_path / "newer.mcap", {}, print)
     for message in Bag(results / "a.mcap").messages():
         data = serialize_message(String(data='{"version": 99}')) if message.topic == "/swarm/mission" else message.data
         writer.write(message.topic, message.kind, message.time, data)
@@ -96,7 +96,7 @@ def test_odometry_alone_is_enough(results, tmp_path):
     from swarm_control.analysis.bags.reader import Bag
     from swarm_control.analysis.bags.writer import BagWriter
 
-    writer = BagWriter(tmp_path / "others.mcap", {})
+    writer = BagWriter(tmp_path / "others.mcap", {}, print)
     for message in Bag(results / "a.mcap").messages():
         if message.topic.endswith("/odom"):
             writer.write(message.topic.replace("robot_", "turtle"), message.kind, message.time, message.data)
@@ -111,7 +111,7 @@ def test_a_bag_without_robots_says_what_is_in_it(results, tmp_path):
     from swarm_control.analysis.bags.reader import Bag
     from swarm_control.analysis.bags.writer import BagWriter
 
-    writer = BagWriter(tmp_path / "map.mcap", {})
+    writer = BagWriter(tmp_path / "map.mcap", {}, print)
     for message in Bag(results / "a.mcap").messages(["/map"]):
         writer.write(message.topic, message.kind, message.time, message.data)
     writer.close()
@@ -140,7 +140,7 @@ def test_series_with_a_column_that_comes_late(tmp_path):
     series.add(0.0, {"a": 1.0})
     series.add(1.0, {"a": None, "b": 2.0})
     series.add(2.0, {"b": 3.0})
-    series.save(tmp_path)
+    series.write(tmp_path / "series.npz")
     found = load_series(tmp_path / "series.npz")
     assert {name: column.tolist() for name, column in found.items() if name != "time"} == {
         "a": pytest.approx([1.0, np.nan, np.nan], nan_ok=True), "b": pytest.approx([np.nan, 2.0, 3.0], nan_ok=True)

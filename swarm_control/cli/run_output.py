@@ -1,0 +1,60 @@
+"""What ``swarm simulate`` and ``swarm run`` say: how a run is getting on, and what came of it."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from swarm_control.errors import Failed, InputError
+from swarm_control.terminal import tell
+
+
+def finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
+    """Write the results of a run into the folder ``out`` and say what came of it. ``Failed`` when they cannot be written."""
+    from swarm_control.analysis.report.results import write_results
+
+    try:
+        written = write_results(out, loaded, setup, outcome.recorder, outcome.summary, outcome.series)
+    except InputError as error:
+        raise Failed(str(error)) from None
+    s = outcome.summary
+    arrived = "" if s["arrived_fraction"] is None else f", {100 * s['arrived_fraction']:.0f} % arrived"
+    at = "" if s["arrival_time"] is None else f" (at {s['arrival_time']:.1f} s)"
+    took = f"{s['duration']:.1f} s in {s['wall_time']:.1f} s"
+    jams = f", {s['jams']} jams ({s['jam_time']:.0f} s)" if s["jams"] else ""
+    known = s["collisions"] is not None
+    collisions = f"{s['collisions']} collisions" if known else "collisions unknown (no simulator here counts them)"
+    tell(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {collisions}{jams}")
+    if not known and loaded.scenario.hardware.by_wheels_alone:
+        tell("not known: where the robots truly are and who has arrived. Wheels that slip tell it wrong; hardware.tracker would tell")
+    if outcome.interventions:
+        tell(f"separation filter: {outcome.interventions} interventions")
+    if outcome.fenced:
+        tell(f"fence: {outcome.fenced} interventions")
+    for path in written:
+        tell(f"  {path}")
+
+
+def warn(line: str) -> None:
+    """Say a line on standard error, below the progress."""
+    tell(f"\n{line}" if sys.stderr.isatty() else line, sys.stderr)
+
+
+class RunProgress:
+    """Shows a progress line on standard error, once a second."""
+
+    def __init__(self, duration: float) -> None:
+        self.duration = duration
+        self.began = self.shown = time.monotonic()
+
+    def __call__(self, frame: Any) -> None:
+        """Look at one tick."""
+        now = time.monotonic()
+        if now - self.shown < 1.0:
+            return
+        self.shown = now
+        t = frame.truth.time
+        tell(
+            f"t = {t:6.1f} of {self.duration:g} s   arrived {100 * frame.orders.arrived.mean():3.0f} %   "
+            f"{t / (now - self.began):.1f}× real time", sys.stderr, end="\r" if sys.stderr.isatty() else "\n",
+        )  # fmt: skip
