@@ -4,7 +4,7 @@ from rosbags.rosbag2 import Reader, StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
 from swarm_control.analysis.bags.reader import Bag
-from swarm_control.analysis.bags.writer import BagWriter
+from swarm_control.analysis.bags.writer import CHUNK, BagWriter
 from swarm_control.errors import InputError
 
 STORE = get_typestore(Stores.LATEST)
@@ -106,3 +106,34 @@ def test_other_encodings_are_left_out_with_a_notice(tmp_path):
         raw.finish()
     bag = Bag(tmp_path / "mixed.mcap")
     assert list(bag.kinds) == ["/twist"] and "json" in bag.notices[0]
+
+
+def test_what_was_written_some_time_ago_is_read_from_a_file_that_was_never_closed(tmp_path, monkeypatch):
+    path, said = tmp_path / "run.mcap", []
+    writer = BagWriter(path, {"scenario": "seed: 1"}, said.append)
+    writer.write("/cmd_vel", "geometry_msgs/msg/Twist", 0.0, twist(0.0))
+    monkeypatch.setattr(writer, "_flushed", writer._flushed - CHUNK)  # that much later
+    writer.write("/cmd_vel", "geometry_msgs/msg/Twist", 1.0, twist(1.0))
+    writer.write("/cmd_vel", "geometry_msgs/msg/Twist", 2.0, twist(2.0))
+    bag = Bag(path)
+    assert [message.time for message in bag.messages()] == [0.0, 1.0] and bag.about == {"scenario": "seed: 1"}
+    assert bag.notices == [f"{path}: cut short; what is there is used"]
+    writer.close()
+    assert [message.time for message in Bag(path).messages()] == [0.0, 1.0, 2.0] and said == []
+
+
+def test_a_full_disk_ends_a_recording_with_one_line(tmp_path, monkeypatch):
+    path, said = tmp_path / "run.mcap", []
+    writer = BagWriter(path, {}, said.append)
+    writer.write("/cmd_vel", "geometry_msgs/msg/Twist", 0.0, twist(0.0))
+    writer._writer.flush()
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(writer._writer, "add_message", full)
+    for _ in range(3):
+        writer.write("/cmd_vel", "geometry_msgs/msg/Twist", 1.0, twist(1.0))
+    writer.close()
+    assert said == [f"{path}: cannot be written (No space left on device); the recording ends here"]
+    assert [message.time for message in Bag(path).messages()] == [0.0]
