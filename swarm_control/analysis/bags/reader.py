@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from swarm_control.analysis.bags.folder import SQLITE, described, lone_mcap
 from swarm_control.analysis.bags.writer import ABOUT
 from swarm_control.errors import InputError
 
@@ -27,7 +28,7 @@ class Bag:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path.parent if path.suffix == ".db3" else path
+        self.path = lone_mcap(path) or path
         self.about: dict[str, str] = {}
         self.notices: list[str] = []
         self.kinds: dict[str, str] = {}
@@ -42,7 +43,9 @@ class Bag:
     def messages(self, topics: Collection[str] | None = None) -> Iterator[Message]:
         """The messages of these ``topics``, None: of all, in the order in which they were written."""
         self.notices = []
-        return self._folder(topics) if self.path.is_dir() else self._file(topics)
+        if self.path.is_dir() or self.path.suffix in SQLITE:
+            return self._folder(topics)
+        return self._file(topics)
 
     def decode(self, message: Message) -> Any:
         """The message's fields, as attributes; ``InputError`` when its bytes are not of its type."""
@@ -67,8 +70,10 @@ class Bag:
             elif isinstance(record, Metadata) and record.name == ABOUT:
                 self.about = dict(record.metadata)
             elif isinstance(record, Record):
-                channel = channels[record.channel_id]
-                if channel.message_encoding == "cdr" and (topics is None or channel.topic in topics):
+                channel = channels.get(record.channel_id)
+                if channel is None or channel.schema_id not in schemas:
+                    self._notice("a message of no known topic or type found; left out")
+                elif channel.message_encoding == "cdr" and (topics is None or channel.topic in topics):
                     yield Message(channel.topic, schemas[channel.schema_id].name, record.log_time / 1e9, record.data)
         self._definitions = {schema.name: schema for schema in schemas.values()}
 
@@ -97,16 +102,21 @@ class Bag:
             self._notice("cut short; what is there is used")
 
     def _folder(self, topics: Collection[str] | None) -> Iterator[Message]:
-        from rosbags.rosbag2 import Reader, ReaderError
+        from rosbags.rosbag2 import Reader
 
+        self._definitions = {}
         try:
-            with Reader(self.path) as reader:
+            with described(self.path) as folder, Reader(folder) as reader:
                 chosen = [c for c in reader.connections if topics is None or c.topic in topics]
-                self._definitions = {}
+                if not chosen:  # the reader takes no topics for all
+                    return
                 for connection, nanoseconds, data in reader.messages(chosen):
                     yield Message(connection.topic, connection.msgtype, nanoseconds / 1e9, bytes(data))
-        except (ReaderError, OSError) as error:
-            raise InputError(str(self.path), f"is no recording that can be read ({' '.join(str(error).split())[:120]})") from None
+        except InputError:
+            raise
+        except Exception as error:  # whatever a damaged folder makes its reader raise
+            text = " ".join(str(error).split())[:120]
+            raise InputError(str(self.path), f"is no recording that can be read ({type(error).__name__}: {text})") from None
 
     def _typestore(self) -> Any:
         """The types that the bag brings along, over the ones that everybody knows."""
@@ -115,7 +125,11 @@ class Bag:
         store = get_typestore(Stores.LATEST)
         for name, schema in self._definitions.items():
             if name not in store.types and schema.encoding == "ros2msg":
-                store.register({k: v for k, v in get_types_from_msg(schema.data.decode(), name).items() if k not in store.types})
+                try:
+                    found = get_types_from_msg(schema.data.decode(), name)
+                    store.register({k: v for k, v in found.items() if k not in store.types})
+                except Exception:  # whatever a damaged definition makes the parser raise
+                    self._notice(f"{name}: its definition cannot be read")
         return store
 
     def _notice(self, text: str) -> None:

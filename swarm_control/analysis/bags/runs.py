@@ -22,6 +22,11 @@ MOTION = ("x", "y", "yaw", "vx", "vy", "wz")
 Motion = tuple[Array, Array, list[str]]
 """Instants (T,) s, motion (T, N, 6) as in :data:`MOTION`, NaN where unknown, and the robots' names."""
 
+LONGEST = 1e7
+"""Longest recording (s)."""
+
+MOST_ROBOTS = 1_000_000
+
 TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 8: "f8"}
 """numpy's names of PointField's types."""
 
@@ -43,8 +48,16 @@ class BagRun:
 
 
 def read_bag(path: Path) -> BagRun:
-    """Read the bag at ``path``; ``InputError`` when no robot's motion is in it."""
-    bag = Bag(path)
+    """Read the bag at ``path``; ``InputError`` when no robot's motion is in it, or when it is damaged."""
+    try:
+        return _run_of(Bag(path), path)
+    except InputError:
+        raise
+    except Exception as error:  # whatever messages that make no sense lead to
+        raise InputError(str(path), f"is damaged ({type(error).__name__}: {' '.join(str(error).split())[:100]})") from None
+
+
+def _run_of(bag: Bag, path: Path) -> BagRun:
     settings = parse_yaml(bag.about.get("scenario", "{}"), str(path))
     states = next((topic for topic, kind in bag.kinds.items() if kind == CLOUD and topic.endswith("swarm_state")), None)
     odometry = [topic for topic, kind in bag.kinds.items() if kind == ODOMETRY]
@@ -82,6 +95,8 @@ def _of_states(bag: Bag, topic: str, names: list[str]) -> Motion:
         time.append(stamp(decoded))
         tables.append(rows)
     robots = max(len(names), *(int(rows["id"].max(initial=-1)) + 1 for rows in tables))
+    if robots > MOST_ROBOTS:
+        raise InputError(str(bag.path), f"{topic}: robot {robots - 1} found, expected at most {MOST_ROBOTS} robots")
     values = np.full((len(time), robots, 6), np.nan)
     for k, rows in enumerate(tables):
         rows = rows[rows["id"] >= 0]
@@ -92,12 +107,14 @@ def _of_states(bag: Bag, topic: str, names: list[str]) -> Motion:
 
 def _of_odometry(bag: Bag, topics: list[str]) -> Motion:
     """All robots at common instants, as far apart as odometry usually is; in between motion is taken as even."""
-    heard: dict[str, list[tuple[float, ...]]] = {topic: [] for topic in topics}
+    heard: dict[str, list[tuple[float, ...]]] = {}
     for message in bag.messages(topics):
         decoded = bag.decode(message)
-        heard[message.topic].append((stamp(decoded) or message.time, *_motion(decoded)))
+        heard.setdefault(message.topic, []).append((stamp(decoded) or message.time, *_motion(decoded)))
     tables = {topic: np.array(sorted(rows)) for topic, rows in heard.items()}
     begin, end = min(table[0, 0] for table in tables.values()), max(table[-1, 0] for table in tables.values())
+    if not 0.0 <= end - begin <= LONGEST:
+        raise InputError(str(bag.path), f"odometry from {begin:g} s to {end:g} s found, expected stamps within {LONGEST:g} s")
     steps = np.concatenate([np.diff(table[:, 0]) for table in tables.values()])
     period = float(np.median(steps[steps > 0.0])) if (steps > 0.0).any() else 1.0
     time = begin + period * np.arange(math.floor((end - begin) / period + 1e-6) + 1)

@@ -84,7 +84,7 @@ def _table(groups: Sequence[RunGroup]) -> str:
 
 
 def _section(run: Run, pictures: Sequence[Path]) -> str:
-    seed = f", seed {run.summary['seed']}" if "seed" in run.summary else ""
+    seed = f", seed {html.escape(str(run.summary['seed']))}" if "seed" in run.summary else ""
     notices = "".join(f'<p class="notice">{html.escape(line)}</p>' for line in run.notices)
     images = "".join(_image(path, f"{run.name}: {path.stem}") for path in pictures)
     return f"<h2>{html.escape(run.name)}{seed}</h2><p>{html.escape(str(run.source))}</p>{notices}{_phases(run)}<section>{images}</section>"

@@ -7,16 +7,27 @@ from typing import Any
 
 import numpy as np
 
+from swarm_control.analysis.bags.folder import is_bag
 from swarm_control.analysis.bags.runs import read_bag
 from swarm_control.analysis.recording import Trajectory
 from swarm_control.analysis.series import FILE, load_series
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
+from swarm_control.core.parameters import short
 from swarm_control.errors import InputError
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import prepare
 from swarm_control.scenario.tree import build
 from swarm_control.scenario.yaml_text import read_yaml
+
+NUMBERS = (
+    "robots", "duration", "collisions", "min_separation", "min_clearance", "polarization", "arrived_fraction", "arrival_time",
+    "formation_error_mean",
+)  # fmt: skip
+"""What a report tells of a summary, as numbers."""
+
+LARGEST = 1e12
+"""A larger number is none that a run can give."""
 
 Circle = tuple[float, float, float]
 
@@ -55,7 +66,7 @@ def read_runs(paths: list[Path]) -> list[Run]:
 def _read(path: Path) -> list[Run]:
     if (path / "trajectory.npz").is_file():
         return [_folder(path)]
-    if path.is_file() or (path / "metadata.yaml").is_file():
+    if path.is_file() or is_bag(path):
         return [_bag(path)]
     if path.is_dir():
         return [run for inner in sorted(path.iterdir()) if (inner / "trajectory.npz").is_file() for run in _read(inner)]
@@ -85,9 +96,15 @@ def _summary(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         assert isinstance(data, dict)
-        return data
-    except (OSError, ValueError, AssertionError):
+    except (OSError, ValueError, AssertionError, RecursionError):
         raise InputError(str(path), "is damaged, expected the summary of a run") from None
+    for name, value in data.items():
+        if name in NUMBERS and not (value is None or (isinstance(value, (int, float)) and abs(value) <= LARGEST)):
+            raise InputError(f"{path}: {name}", f"{short(value)} found, expected a number or null")
+    phases = data.get("phases") or []
+    if not isinstance(phases, list) or not all(isinstance(phase, dict) for phase in phases):
+        raise InputError(f"{path}: phases", f"{short(phases)} found, expected a list of phases")
+    return data
 
 
 def _surroundings(settings: dict[str, Any], source: Path, robots: int) -> tuple[Grid | None, tuple[Circle, ...], Array, tuple[str, ...]]:
