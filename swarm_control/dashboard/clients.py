@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import time
 from collections import deque
 from typing import Any
 
@@ -26,6 +27,7 @@ class Client:
         self.socket = socket
         self.robot: int | None = None
         self.everybody = False
+        self.heard = time.monotonic()
         self.bucket = Bucket(MESSAGES, BURST)
         self._frame: tuple[int, Frame] | None = None
         self._news: dict[str, str | bytes] = {}

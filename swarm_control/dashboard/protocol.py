@@ -49,8 +49,13 @@ def _maybe_number(value: Any) -> bool:
     return value is None or _number(value)
 
 
+def _text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= LARGEST
+
+
 NUMBER, WHOLE, TRUTH = ("a finite number", _number), ("a whole number", _whole), ("true or false", _truth)
 NAMES, CHANGES = ("a list of names", _names), ("an object of names and values", _changes)
+TEXT = ("a text", _text)
 MAYBE = ("a finite number or null", _maybe_number)
 Kind = tuple[str, Callable[[Any], bool]]
 
@@ -59,7 +64,7 @@ TYPES: dict[str, dict[str, Kind]] = {
     "watch": {"robot": WHOLE, "everybody": TRUTH},
     "set": {"changes": CHANGES},
     "save": {"names": NAMES},
-    "stop": {"on": TRUTH},
+    "stop": {"on": TRUTH, "seen": TEXT},
     "pause": {"on": TRUTH},
     "step": {},
     "reset": {},
@@ -67,7 +72,10 @@ TYPES: dict[str, dict[str, Kind]] = {
     "goal": {"x": NUMBER, "y": NUMBER, "yaw": MAYBE},
     "place": {"robot": WHOLE, "x": NUMBER, "y": NUMBER, "yaw": NUMBER},
 }
-"""The fields of every type of message; all are required. ``id`` may be added to any."""
+"""The fields of every type of message; all are required but those of :data:`OPTIONAL`. ``id`` may be added to any."""
+
+OPTIONAL = {("stop", "seen")}
+"""``seen``: the stops that the page knew of, as it was told them; a release lets go of these only."""
 
 
 def parse(text: str) -> Command:
@@ -84,6 +92,7 @@ def parse(text: str) -> Command:
     if number is not None and not _whole(number):
         raise ValueError(f"id {short(number)} found, expected a whole number")
     wanted = TYPES[kind]
+    wanted = {name: words for name, words in wanted.items() if name in data or (kind, name) not in OPTIONAL}
     if set(data) != set(wanted):
         raise ValueError(f"{kind} with {short(sorted(data))} found, expected {', '.join(wanted) or 'nothing else'}")
     for name, (words, good) in wanted.items():

@@ -5,14 +5,16 @@ import contextlib
 import json
 import queue
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from swarm_control.dashboard.clients import Client
+from swarm_control.dashboard.connections import shed
 from swarm_control.dashboard.frames import Frame
 from swarm_control.dashboard.protocol import LARGEST, Command, parse
-from swarm_control.dashboard.security import COOKIE, HEADERS, Access, Buckets
+from swarm_control.dashboard.security import COOKIE, HEADERS, Access, Bucket, Buckets
 from swarm_control.errors import InputError
 
 PAGE = Path(__file__).parent / "page"
@@ -20,6 +22,9 @@ TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".s
 MOST_CLIENTS = 32
 REQUESTS, BURST = 50.0, 300.0
 """Requests per second from one address, in the long run and at once."""
+
+WRONG, ALL_WRONG, WRONG_BURST = 0.2, 2.0, 10.0
+"""Wrong tokens per second from one address, and from all, in the long run; at once."""
 
 HEARTBEAT = 10.0
 """Time (s) between looks at whether a page is still there."""
@@ -37,8 +42,10 @@ class Server:
         self.port = 0
         self._files = {path.name: path.read_bytes() for path in PAGE.iterdir() if path.suffix in TYPES}
         self._clients: set[Client] = set()
+        self._closing: set[asyncio.Task[bool]] = set()
         self._kept: dict[str, str | bytes] = {}
         self._buckets = Buckets(REQUESTS, BURST)
+        self._wrong, self._all_wrong = Buckets(WRONG, WRONG_BURST), Bucket(ALL_WRONG, WRONG_BURST)
         self._sequence = 0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="dashboard", daemon=True)
@@ -131,7 +138,9 @@ class Server:
             await runner.cleanup()
             return
         self._ready.set()
+        shedding = asyncio.create_task(shed(runner.server))
         await self._end.wait()
+        shedding.cancel()
         for client in tuple(self._clients):
             await client.socket.close(code=1001, message=b"the dashboard ends")
         await runner.cleanup()
@@ -140,12 +149,15 @@ class Server:
         """Middleware: rate, host, token; then the headers of every answer."""
         from aiohttp import web
 
-        token = request.query.get("token", "")
-        if not self._buckets.take(request.remote or ""):
+        token, cookie, remote = request.query.get("token", ""), request.cookies.get(f"{COOKIE}_{self.port}", ""), request.remote or ""
+        known = self.access.known(cookie, token)
+        if not (known and self.access.token) and not self._buckets.take(remote):  # who has the token is always let in
             answer = web.Response(status=429, text="Too many requests.\n")
+        elif not known and (token or cookie) and not (self._wrong.take(remote) and self._all_wrong.take()):
+            answer = web.Response(status=429, text="Too many wrong tokens.\n")
         elif not self.access.meant(request.headers.get("Host", "")):
             answer = web.Response(status=421, text="Expected the address of this machine.\n")
-        elif not self.access.known(request.cookies.get(f"{COOKIE}_{self.port}", ""), token):
+        elif not known:
             answer = web.Response(status=401, text="Expected the address with the token, as it was printed at the start.\n")
         elif token and self.access.token and request.path == "/":
             answer = web.Response(status=303, headers={"Location": "/"})
@@ -173,8 +185,7 @@ class Server:
 
         if not self.access.own(request.headers):
             raise web.HTTPForbidden
-        if len(self._clients) >= MOST_CLIENTS:
-            raise web.HTTPServiceUnavailable
+        self._make_room()
         socket = web.WebSocketResponse(heartbeat=HEARTBEAT, max_msg_size=LARGEST, compress=False)
         await socket.prepare(request)
         client = Client(socket)
@@ -184,6 +195,7 @@ class Server:
         sending = asyncio.create_task(client.send())
         try:
             async for message in socket:
+                client.heard = time.monotonic()
                 if not client.bucket.take():
                     await socket.close(code=1008, message=b"too many messages")
                 elif message.type == web.WSMsgType.TEXT:
@@ -194,6 +206,15 @@ class Server:
             self._clients.discard(client)
             sending.cancel()
         return socket
+
+    def _make_room(self) -> None:
+        """Where all places are taken, part with the page that has said nothing for longest: there is always one for an operator."""
+        while len(self._clients) >= MOST_CLIENTS:
+            quiet = min(self._clients, key=lambda client: client.heard)
+            self._clients.discard(quiet)
+            closing = asyncio.create_task(quiet.socket.close(code=1013, message=b"others look on"))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
 
     def _hear(self, client: Client, text: str) -> None:
         try:

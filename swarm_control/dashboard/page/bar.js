@@ -1,4 +1,4 @@
-// The top bar: time, the simulator's buttons, and the stop button.
+// The top bar: time, and the simulator's buttons.
 import { $, make, notice, setText } from "./dom.js";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20];
@@ -12,7 +12,6 @@ export class Bar {
     $("step").addEventListener("click", () => this.ask({ type: "step" }));
     $("reset").addEventListener("click", () => this.reset());
     $("speed").addEventListener("change", () => this.ask({ type: "speed", value: Number($("speed").value) }));
-    $("stop").addEventListener("click", () => this.stop());
     this.refresh();
   }
 
@@ -29,24 +28,13 @@ export class Bar {
 
   async reset() { if (await this.ask({ type: "reset" })) notice("All robots are back at the start."); }
 
-  /** The first press stops; what is stopped is let go by another. */
-  async stop(on = !this.held) {
-    $("stop").classList.add("busy");
-    if (await this.ask({ type: "stop", on })) { this.held = on; this.until = performance.now() + 2500; this.refresh(); }
-    $("stop").classList.remove("busy");
-  }
-
   refresh() {
     const { model } = this, simulated = model.simulated;
-    if (performance.now() > (this.until || 0)) this.held = model.stopped;
-    $("stop").classList.toggle("held", Boolean(this.held));
-    setText($("stop"), this.held ? "Let go" : "STOP");
-    $("stop").title = this.held ? "Let the robots move again" : "Stop all robots at once (S)";
     for (const id of ["pause", "step", "speed", "reset"]) { $(id).disabled = !simulated || (id === "step" && !model.paused); }
     setText($("pause"), model.paused ? "Go on" : "Pause");
     $("pause").setAttribute("aria-pressed", String(model.paused));
     const waiting = model.node("simulator")?.state?.startsWith("waiting");
-    setText($("situation"), this.held ? "STOPPED" : model.paused ? "paused" : waiting ? "waiting for the nodes" : "");
+    setText($("situation"), model.stopped ? "STOPPED" : model.paused ? "paused" : waiting ? "waiting for the nodes" : "");
     const speed = Number(model.node("simulator")?.values.speed);
     if (speed && document.activeElement !== $("speed")) this.showSpeed(speed);
   }

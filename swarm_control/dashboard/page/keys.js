@@ -2,7 +2,7 @@
 import { $, make } from "./dom.js";
 
 const LIST = [
-  ["S", "stop all robots; press the button to let go"], ["Space", "pause, go on"], [".", "one tick, while paused"], ["R", "reset"],
+  ["S F8", "stop all robots (F8 also while typing); press the button to let go"], ["Space", "pause, go on"], [".", "one tick, while paused"], ["R", "reset"],
   ["← ↑ → ↓", "move the map"], ["+ −", "zoom"], ["F", "show everything"], ["C", "follow the picked robot, or the flock"],
   ["N P", "pick the next, the previous robot"], ["Esc", "pick none; leave a field"], ["G", "set the goal with the next click"],
   ["T L A", "trails, names, arrows of all robots"], ["1 2 3", "plots, parameters, robots"], ["/", "find a parameter"],
@@ -17,6 +17,7 @@ export function listenForKeys(actions) {
   addEventListener("keydown", (event) => {
     const field = event.target, dialog = document.querySelector("dialog[open]");
     const typing = field.matches?.("input[type=text], input[type=search], select, textarea");
+    if (event.key === "F8") { event.preventDefault(); actions.s(); return; }
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !typing) { event.preventDefault(); actions.undo(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || typing || (dialog && event.key.toLowerCase() !== "s")) return;
     if ((event.key === " " || event.key === "Enter") && field.matches?.("button, summary, a, [role=tab], input")) return;

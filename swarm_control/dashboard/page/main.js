@@ -10,12 +10,13 @@ import { Plots } from "./plots.js";
 import { Parameters } from "./parameters.js";
 import { Robots } from "./robots.js";
 import { Bar } from "./bar.js";
+import { Stop } from "./stop.js";
 import { fillHelp, listenForKeys } from "./keys.js";
 
 const TABS = ["plots", "parameters", "robots"];
 const model = new Model(), camera = new Camera(), socket = new Socket(hear);
 const view = new View($("view"), camera, model), plots = new Plots($("plots")), parameters = new Parameters(socket, model);
-const robots = new Robots(model, pick), bar = new Bar(socket, model);
+const robots = new Robots(model, pick), bar = new Bar(socket, model), stop = new Stop(socket, model);
 const pointer = new Pointer(view, {
   pick, changed: () => { view.needed = true; },
   place: (robot, x, y) => { socket.ask({ type: "place", robot, x, y, yaw: model.poses[4 * robot + 2] }).then(({ ok, text }) => { if (!ok) notice(text, true); }); },
@@ -26,12 +27,12 @@ window.swarm = { model, camera, parameters, socket };
 
 function hear(type, data) {
   const act = {
-    link: () => { $("link").classList.toggle("on", data); $("link").title = data ? "connected" : "not connected"; if (!data && model.hello) notice("The connection is lost; trying again.", true); if (data) watch(); },
+    link: () => { $("link").classList.toggle("on", data); $("link").title = data ? "connected" : "not connected"; if (!data && model.hello) notice("The connection is lost; trying again.", true); if (data) watch(); stop.link(data); },
     hello: () => { model.introduce(data); setText($("scenario"), data.scenario); $("scenario").title = data.description; document.title = `${data.scenario} – Swarm`; parameters.build(data.parameters); parameters.refresh(); robots.build(); fitted = false; },
     values: () => { model.values = data.values; parameters.refresh(); view.needed = true; },
     file: () => { model.file = data; parameters.refresh(); if (data.problem) notice(data.problem, true); },
     behaviours: () => { model.behaviours = data.names; },
-    status: () => { model.status = data; bar.refresh(); robots.drawNodes(); showWarnings(data.warnings); },
+    status: () => { model.status = data; bar.refresh(); stop.refresh(); robots.drawNodes(); showWarnings(data.warnings); },
     map: () => { model.map = data; fitted = false; },
     frame: () => showFrame(data),
     answer: () => notice(data.text, !data.ok),
@@ -135,7 +136,7 @@ for (const [id, act] of Object.entries(clicks)) $(id).addEventListener("click", 
 onTheme(() => { view.needed = true; plots.drawn = 0; });
 fillHelp();
 listenForKeys({
-  s: () => bar.stop(true), " ": () => bar.pause(), ".": () => bar.ask({ type: "step" }), r: () => bar.reset(),
+  s: () => stop.stop(), " ": () => bar.pause(), ".": () => bar.ask({ type: "step" }), r: () => bar.reset(),
   ArrowLeft: () => pan(60, 0), ArrowRight: () => pan(-60, 0), ArrowUp: () => pan(0, 60), ArrowDown: () => pan(0, -60),
   "+": () => zoom(1.3), "=": () => zoom(1.3), "-": () => zoom(1 / 1.3), f: fit, c: toggleFollow, n: () => pickNext(1), p: () => pickNext(-1),
   Escape: () => { aim(false); pick(-1); }, g: () => aim(), t: () => toggle("trails"), l: () => toggle("labels"), a: () => toggle("arrows"),
