@@ -12,7 +12,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "swarm_control"
 IMAGES = ROOT / "docs" / "images"
-NODES = ("simulator", "neighbourhood", "behaviours", "virtual_structure", "motion_model", "director")
+NODES = ("simulator", "neighbourhood", "behaviours", "virtual_structure", "motion_model", "director", "guard")
 IMPORT = re.compile(r"^from swarm_control\.ros\.(support|messages)\.(\w+) import", re.MULTILINE)
 
 

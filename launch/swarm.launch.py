@@ -1,9 +1,12 @@
 """Start a scenario's nodes: ``ros2 launch swarm_control swarm.launch.py scenario:=migrate_boxes simulator:=stage``."""
 
+import os
+import sys
 import tempfile
 from pathlib import Path
 
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, LogInfo, OpaqueFunction, Shutdown
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, LogInfo, OpaqueFunction, RegisterEventHandler, Shutdown
+from launch.event_handlers import OnShutdown
 from launch.launch_description_entity import LaunchDescriptionEntity
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
@@ -12,8 +15,9 @@ from launch import LaunchContext, LaunchDescription
 from swarm_control import paths
 from swarm_control.cli.export import export, notices
 from swarm_control.errors import InputError
-from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, connected, plan
-from swarm_control.ros.graph.spec import NodeSpec
+from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, connected, missing, plan
+from swarm_control.ros.graph.spec import PARENT, SESSION, TETHER, NodeSpec
+from swarm_control.ros.support.session import Session
 from swarm_control.scenario.consistency import contradictions_of
 from swarm_control.scenario.groups import controls_of, forms
 from swarm_control.scenario.loader import Loaded, load
@@ -60,13 +64,19 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         drivers=drivers, world=world, window={"": None, "true": True, "false": False}[given["window"]],
         markers=given["rviz"] == "true", record=given["record"], dashboard={} if given["dashboard"] == "true" else None,
     )  # fmt: skip
-    return [*(LogInfo(msg=line) for line in lines), *map(action, specs), *viewer(given)]
+    specs = (*specs, *viewer(given))
+    absent = [f"{spec.package or 'PATH'}/{spec.executable}" for spec in missing(specs)]
+    if absent:
+        raise RuntimeError(f"{', '.join(absent)} not found, expected to be installed; nothing has been started")
+    session = Session.new()
+    ending = RegisterEventHandler(OnShutdown(on_shutdown=lambda event, context: session.end()))
+    return [*(LogInfo(msg=line) for line in lines), ending, *(action(spec, session) for spec in specs)]
 
 
-def viewer(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
+def viewer(given: dict[str, str]) -> list[NodeSpec]:
     """RViz with the package's view, if it is wanted."""
     view = str(paths.share() / "config" / "rviz" / "swarm.rviz")
-    return [Node(package="rviz2", executable="rviz2", arguments=["-d", view])] if given["rviz"] == "true" else []
+    return [NodeSpec("rviz2", "rviz2", "/", ("-d", view), package="rviz2")] if given["rviz"] == "true" else []
 
 
 def prepared(loaded: Loaded, given: dict[str, str]) -> tuple[Path | None, list[str]]:
@@ -79,11 +89,20 @@ def prepared(loaded: Loaded, given: dict[str, str]) -> tuple[Path | None, list[s
     return files[0], [*setup.notices, *notices(setup), *(f"written: {path}" for path in files)]
 
 
-def action(spec: NodeSpec) -> LaunchDescriptionEntity:
-    """The launch action for one process of the plan: own nodes are started again when they die, with a simulator all ends."""
-    common = {"output": "screen", "name": spec.name, **({"respawn": True, "respawn_delay": 0.1} if spec.own else {"on_exit": Shutdown()})}
+def action(spec: NodeSpec, session: Session) -> LaunchDescriptionEntity:
+    """The launch action for one process of the plan, which ends with launch. Own nodes are started again when they die or hang; without a
+    simulator all ends.
+    """
+    common = {"output": "screen", "name": spec.name, "additional_env": {PARENT: str(os.getpid()), SESSION: str(session.path)}}
+    tether = [sys.executable, *TETHER]
+    if spec.own:
+        common |= {"respawn": True, "respawn_delay": 0.1}
+    elif spec.package != "rviz2":
+        common |= {"on_exit": Shutdown()}
     if not spec.package:
-        return ExecuteProcess(cmd=[spec.executable, *spec.arguments], **common)
+        return ExecuteProcess(cmd=[*tether, spec.executable, *spec.arguments], **common)
+    if not spec.own:
+        common |= {"prefix": " ".join(tether)}
     return Node(
         package=spec.package, executable=spec.executable, namespace=spec.namespace, arguments=list(spec.arguments),
         parameters=[spec.parameters] if spec.parameters else [], remappings=list(spec.remappings), **common,

@@ -44,7 +44,7 @@ TOO_LONG = {
     "swarm_control/analysis/simulation.py",
     "swarm_control/core/state.py", "swarm_control/dashboard/server.py",
     "swarm_control/ros/messages/cdr.py", "swarm_control/ros/messages/convert.py",
-    "swarm_control/ros/nodes/dashboard.py", "swarm_control/ros/nodes/simulator.py", "swarm_control/ros/support/observer.py",
+    "swarm_control/ros/nodes/simulator.py", "swarm_control/ros/support/observer.py",
     "swarm_control/runtime/formation_controller.py", "swarm_control/scenario/schema.py",
     "swarm_control/sim/hardware/ports.py",
 }  # fmt: skip

@@ -14,6 +14,8 @@ COMMANDS = {
     "list": ("catalogue", "scenarios, behaviours and robot models, with one line each"),
     "simulate": ("runs", "run a scenario in one process without ROS, as fast as it goes"),
     "run": ("runs", "run a scenario as ROS 2 nodes"),
+    "stop": ("stop", "stop a running swarm at once, or let it go"),
+    "chaos": ("chaos", "break a running graph of simulated robots on purpose, and measure what comes of it"),
     "node": ("node", "run one ROS 2 node"),
     "echo": ("echo", "print a many-robots message of a running graph as a table"),
     "export": ("export", "write a scenario's world for Stage or Gazebo"),

@@ -11,10 +11,19 @@ from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, external, missing
 from swarm_control.ros.graph.topics import ODOM
 
 CHAIN = ["neighbourhood", "behaviours", "motion_model"]
+GUARDS = ["guard", "standby"]
 
 
-def test_the_embedded_simulator_gets_five_hosted_nodes():
-    specs = plan("migrate_boxes", ["robots=3"])
+def others(specs):
+    """All but the guards, which know no scenario."""
+    return [spec for spec in specs if spec.executable != "guard"]
+
+
+def test_the_embedded_simulator_gets_five_hosted_nodes_and_two_guards():
+    everything = plan("migrate_boxes", ["robots=3"])
+    specs = others(everything)
+    assert [spec.full_name for spec in everything if spec not in specs] == [f"/swarm/{name}" for name in GUARDS]
+    assert all(spec.arguments == () and "use_sim_time" not in spec.parameters for spec in everything if spec not in specs)
     assert [spec.full_name for spec in specs] == [f"/swarm/{name}" for name in [*CHAIN, "director", "simulator"]]
     for spec in specs:
         assert spec.arguments == ("--scenario", "migrate_boxes", "--set", "robots=3")
@@ -23,28 +32,32 @@ def test_the_embedded_simulator_gets_five_hosted_nodes():
         assert ("source" in spec.parameters) is not simulator
     assert specs[0].parameters["source"] == "swarm_state"
     assert specs[4].parameters == {"speed": 1.0, "wait": 60.0}
-    watched = plan("migrate_boxes", watchers=1)[4].parameters  # neighbourhood, motion_model and director read the state, too
+    watched = plan("migrate_boxes", watchers=1)[-1].parameters  # neighbourhood, motion_model and director read the state, too
     assert watched["listeners"] == 4
 
 
 @pytest.mark.parametrize("simulator", [*EXTERNAL, "none"])
 def test_other_robots_are_heard_through_their_odometry(simulator):
-    specs = plan("migrate_boxes", simulator=simulator)
+    specs = others(plan("migrate_boxes", simulator=simulator))
     assert [spec.name for spec in specs] == [*CHAIN, "director"]
-    assert all(spec.parameters == {"use_sim_time": simulator != "none", "source": "odom"} for spec in specs)
+    assert all(spec.parameters.items() >= {"use_sim_time": simulator != "none", "source": "odom"}.items() for spec in specs)
+    assert [spec.name for spec in specs if spec.parameters.get("guarded")] == ["motion_model", "director"]
 
 
 def test_the_floors_robots_are_seen_and_driven_by_the_same_nodes_as_real_ones():
-    specs = {spec.name: spec for spec in plan("x", simulator="mujoco", drivers=("wheel_driver", "tracker"))}
+    specs = {spec.name: spec for spec in others(plan("x", simulator="mujoco", drivers=("wheel_driver", "tracker")))}
     assert list(specs) == [*CHAIN, "wheel_driver", "tracker", "director", "floor"]
-    assert specs["motion_model"].parameters == {"use_sim_time": True, "source": "odom"}
+    assert specs["motion_model"].parameters == {"use_sim_time": True, "source": "odom", "guarded": True}
     assert specs["tracker"].parameters == specs["wheel_driver"].parameters == {"use_sim_time": True}
     assert specs["floor"].parameters["listeners"] == 3  # neighbourhood, motion_model and director hear odometry
     assert "safety.command_timeout=5" in specs["wheel_driver"].arguments and "--set" not in specs["tracker"].arguments
 
 
 def test_onboard_nodes_carry_the_robots_namespace_and_share_the_hosted_topics():
-    specs = plan("migrate_boxes", simulator="none", onboard=["robot_0", "robot_1"])
+    everything = plan("migrate_boxes", simulator="none", onboard=["robot_0", "robot_1"])
+    specs = others(everything)
+    spaces = ["/robot_0", "/robot_1", "/swarm"]
+    assert [spec.full_name for spec in everything if spec not in specs] == [f"{space}/{name}" for space in spaces for name in GUARDS]
     assert [spec.full_name for spec in specs] == [f"/robot_{k}/{name}" for k in (0, 1) for name in CHAIN] + ["/swarm/director"]
     assert specs[3].arguments[-2:] == ("--robots", "1")
     assert ("goals", "/swarm/goals") in specs[4].remappings
@@ -52,7 +65,7 @@ def test_onboard_nodes_carry_the_robots_namespace_and_share_the_hosted_topics():
 
 
 def test_the_command_line_shows_name_and_namespace():
-    words = plan("x", speed=2.0)[4].ros_arguments()
+    words = plan("x", speed=2.0)[-1].ros_arguments()
     assert words == ["--ros-args", "-r", "__node:=simulator", "-r", "__ns:=/swarm", "-p", "speed:=2.0", "-p", "wait:=60.0"]
     assert "use_sim_time:=true" in plan("x")[0].ros_arguments()
 
@@ -75,7 +88,7 @@ def test_stage_is_started_on_the_exported_world():
         "world_file": "/somewhere/migrate_boxes.world", "enforce_prefixes": True, "one_tf_tree": False, "frame_id_odom": "map",
         "enable_gui": True, "base_watchdog_timeout": 0.5,
     }  # fmt: skip
-    assert all(spec.own and spec.parameters["use_sim_time"] for spec in specs[:-1])
+    assert all(spec.own and spec.parameters["use_sim_time"] for spec in others(specs[:-1]))
     hidden = plan("migrate_boxes", simulator="stage", world=Path("/somewhere/it.world"), window=False)[-1]
     assert hidden.parameters["enable_gui"] is False
 

@@ -1,7 +1,10 @@
 """The policy file names every node and topic, allows what nodes really do, and nothing listens beyond this machine."""
 
+import contextlib
 import fnmatch
 import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -9,7 +12,9 @@ import pytest
 from graph import SCENARIO, Graph
 
 from swarm_control import paths
-from swarm_control.ros.graph import topics
+from swarm_control.ros.graph import policy, topics
+from swarm_control.ros.graph.access import ACCESS
+from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.plan import plan
 
 POLICY = paths.share() / "config" / "sros2" / "policy.xml"
@@ -48,8 +53,25 @@ def test_the_policy_has_the_structure_of_sros2s_schema():
                 assert all(child.tag == item and child.text and not child.attrib for child in group)
 
 
+ELSEWHERE = {("publish", "/joy"), ("publish", "/swarm/stop"), ("publish", "/swarm/structure/cmd_vel"), ("subscribe", "/robot_0/wheel_odom")}
+"""What no node of this package does, but people's programs do, which need enclaves of their own."""
+
+
+def test_the_policy_is_the_one_that_the_table_makes():
+    assert POLICY.read_text(encoding="utf-8") == policy.text(), (
+        "python -m swarm_control.ros.graph.policy makes another config/sros2/policy.xml"
+    )
+
+
+def test_a_robot_that_carries_its_nodes_moves_no_other():
+    rules = [rule for name, rule in profiles().items() if name.startswith("/robot_0/")]
+    moving = {name for rule in rules for name in rule["publish"] if name.endswith(("cmd_vel", "odom"))}
+    assert moving == {"/robot_0/cmd_vel", "/robot_0/odom", "/robot_0/wheel_odom"}
+
+
 def test_every_topic_and_every_node_of_the_plan_is_in_the_policy():
     known = profiles()
+    assert set(ACCESS) >= set(KINDS)
     extras = {"formation": True, "dashboard": {}, "record": "run.mcap", "markers": True, "drivers": ("tracker", "wheel_driver")}
     for specs in (
         plan("formation_translate", **extras), plan("formation_translate", simulator="mujoco", **extras),
@@ -60,7 +82,7 @@ def test_every_topic_and_every_node_of_the_plan_is_in_the_policy():
         name = topic.of("robot_0")
         name = name if name.startswith("/") else f"/swarm/{name}"
         for how in ("publish", "subscribe"):
-            assert name in ("/goal_pose", "/robot_0/cmd_vel") or any(allowed(rules, how, name) for rules in known.values()), (how, name)
+            assert (how, name) in ELSEWHERE or any(allowed(rules, how, name) for rules in known.values()), (how, name)
 
 
 def local_sockets(process):
@@ -82,28 +104,63 @@ def local_sockets(process):
     return found
 
 
+IDLE = {
+    ("subscribe", "/*/odom"): "the embedded simulator's swarm_state is heard instead",
+    ("publish", "/map"): "the scenario has no obstacles",
+    ("publish", "/tf"): "tf2_msgs may not be installed",
+    ("request", "/*/*"): "nobody changes a parameter",
+}
+"""What no node does in the graphs of the test, though it may, and why."""
+
+
+def is_idle(how, rule):
+    return any(how == kind and fnmatch.fnmatchcase(rule, pattern) for kind, pattern in IDLE)
+
+
+def compared(graph, names, onboard):
+    """What nodes do and must not, and what they may and do not do: lists of node, kind of rule and name."""
+    known, more, less = profiles(), [], []
+    for name in names:
+        space, _, short = name.rpartition("/")
+        for how, ask in (
+            ("publish", graph.node.get_publisher_names_and_types_by_node),
+            ("subscribe", graph.node.get_subscriber_names_and_types_by_node),
+            ("reply", graph.node.get_service_names_and_types_by_node),
+            ("request", graph.node.get_client_names_and_types_by_node),
+        ):  # fmt: skip
+            done = [what for what, _ in ask(short, space)]
+            more += [(name, how, what) for what in done if not allowed(known[name], how, what)]
+            wanted = [rule for rule in known[name].get(how, ()) if not is_idle(how, rule)]
+            less += [(name, how, rule) for rule in wanted if not fnmatch.filter(done, rule)]
+    on_board = {(f"/swarm/{guard}", "publish", "/*/cmd_vel") for guard in ("guard", "standby")} if onboard else set()
+    return more, [one for one in less if one not in on_board]  # there the robots' own guards stop them
+
+
 @pytest.mark.ros
 @pytest.mark.parametrize("onboard", [(), ("robot_0",)], ids=["hosted", "onboard"])
-def test_nodes_do_no_more_than_the_policy_allows_and_listen_to_this_machine_only(tmp_path, onboard):
+def test_nodes_do_just_what_the_policy_allows_and_listen_to_this_machine_only(tmp_path, onboard):
     count = {"robots": [{"count": 1}]} if onboard else {}
     data = {**SCENARIO, **count, "control": {**SCENARIO["control"], "formation": {"enabled": True}}}
-    graph = Graph(tmp_path, data, formation=True, onboard=onboard)
+    graph = Graph(tmp_path, data, formation=True, onboard=onboard, markers=True, record=str(tmp_path / "run.mcap"))
     names = {node.spec.full_name: node for node in graph.supervisor.nodes}
     try:
         graph.until(lambda: set(names) <= set(graph.status), timeout=90.0)
-        known = profiles()
+        with contextlib.suppress(AssertionError):  # what is found is told below
+            graph.until(lambda: not any(compared(graph, names, onboard)), timeout=20.0)
+        more, less = compared(graph, names, onboard)
+        assert more == [] and less == []
         for name, node in names.items():
-            space, _, short = name.rpartition("/")
-            for how, ask in (
-                ("publish", graph.node.get_publisher_names_and_types_by_node),
-                ("subscribe", graph.node.get_subscriber_names_and_types_by_node),
-                ("reply", graph.node.get_service_names_and_types_by_node),
-                ("request", graph.node.get_client_names_and_types_by_node),
-            ):  # fmt: skip
-                doing = lambda ask=ask, short=short, space=space: [what for what, _ in ask(short, space)]  # noqa: E731
-                done = doing() if how == "request" else graph.until(doing)
-                assert [what for what in done if not allowed(known[name], how, what)] == [], (name, how)
             heard = local_sockets(node.process.pid)
             assert heard and set(heard) == {"0100007F"}, name
     finally:
         graph.close()
+
+
+@pytest.mark.ros
+def test_where_security_cannot_be_had_no_node_runs_without_it(tmp_path):
+    secure = {"ROS_SECURITY_ENABLE": "true", "ROS_SECURITY_STRATEGY": "Enforce", "ROS_SECURITY_KEYSTORE": str(tmp_path)}
+    command = [sys.executable, "-m", "swarm_control.ros.nodes.guard", "--ros-args", "--enclave", "/swarm/guard"]
+    ended = subprocess.run(command, env={**os.environ, **secure}, capture_output=True, text=True, timeout=60)
+    lines = ended.stderr.strip().splitlines()
+    assert ended.returncode == 2 and len(lines) == 1, ended.stderr
+    assert lines[0].startswith("guard: ROS_SECURITY_ENABLE: true found, but ") and str(tmp_path) in lines[0]

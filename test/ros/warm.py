@@ -28,7 +28,7 @@ class Forked:
 
     def __init__(self, spec):
         (said, into), (status, ends) = os.pipe(), os.pipe()
-        request = {"module": spec.module, "arguments": spec.command()[3:], "environment": dict(os.environ)}
+        request = {"module": spec.module, "arguments": spec.command()[3:], "environment": {**os.environ, **dict(spec.environment)}}
         link = _server()
         socket.send_fds(link, [json.dumps(request).encode()], [into, ends])
         os.close(into)

@@ -18,7 +18,7 @@ from swarm_control.analysis.simulation import simulate
 from swarm_control.ros.graph.spec import PARENT
 from swarm_control.scenario.loader import load_prepared
 
-NODES = ("neighbourhood", "behaviours", "virtual_structure", "motion_model", "director", "simulator", "aggregator")
+NODES = ("guard", "neighbourhood", "behaviours", "virtual_structure", "motion_model", "director", "simulator", "aggregator")
 SCENARIOS = ("migrate_boxes", "formation_translate")
 LONGEST = 1 << 20
 

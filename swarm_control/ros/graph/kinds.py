@@ -13,12 +13,13 @@ from swarm_control.scenario.groups import bare
 class NodeKind:
     """A kind of node: ``name``, one line of ``help``, and the groups of the ``control`` tree that it ``owns`` as its parameters.
 
-    ``every_behaviour``: it owns the group of each registered behaviour, too. ``chain``: it stands between odometry and commands, and must
-    be there before the time of a simulator of its own pace runs.
+    ``duty``: what its failure means, one of :data:`DUTIES`. ``every_behaviour``: it owns the group of each registered behaviour, too.
+    ``chain``: it stands between odometry and commands, and must be there before the time of a simulator of its own pace runs.
     """
 
     name: str
     help: str
+    duty: str
     owns: tuple[str, ...] = ()
     every_behaviour: bool = False
     chain: bool = False
@@ -29,24 +30,34 @@ class NodeKind:
         return (*BEHAVIOURS, *self.owns) if self.every_behaviour else self.owns
 
 
+DUTIES = {
+    "safety": "stops robots; is always started again",
+    "motion": "moves robots, which stand until it is started again",
+    "plant": "is what moves in place of real robots",
+    "observing": "looks on; the run goes on without it",
+}
+"""What nodes are for, and so what happens when one fails."""
+
 _TABLE = (
-    NodeKind("neighbourhood", "whom each robot perceives", ("estimation", "perception", "safety"), chain=True),
-    NodeKind("behaviours", "the acceleration that each robot wants", ("accumulation",), every_behaviour=True, chain=True),
-    NodeKind("virtual_structure", "where each robot of a formation is to be", ("formation", "safety"), chain=True),
+    NodeKind("guard", "permission to command robots, the emergency stop, and a watchdog", "safety", chain=True),
+    NodeKind("neighbourhood", "whom each robot perceives", "motion", ("estimation", "perception", "safety"), chain=True),
+    NodeKind("behaviours", "the acceleration that each robot wants", "motion", ("accumulation",), every_behaviour=True, chain=True),
+    NodeKind("virtual_structure", "where each robot of a formation is to be", "motion", ("formation", "safety"), chain=True),
     NodeKind(
-        "motion_model", "velocity commands, filtered and limited", ("estimation", "motion", "separation_filter", "safety"), chain=True
+        "motion_model", "velocity commands, filtered and limited", "motion", ("estimation", "motion", "separation_filter", "safety"),
+        chain=True,
     ),
-    NodeKind("director", "goals, and parameters by phase", ("leaders",), chain=True),
-    NodeKind("simulator", "the embedded simulator", ("safety",)),
-    NodeKind("floor", "a lab floor in MuJoCo: robots behind their wheel protocol, and a camera"),
-    NodeKind("wheel_driver", "velocity commands to wheel speeds, encoders to odometry", ("safety",)),
-    NodeKind("tracker", "camera images or poses of a tracking system to odometry"),
-    NodeKind("aggregator", "odometry of all robots in one message", ("safety",)),
-    NodeKind("dashboard", "the web page"),
-    NodeKind("markers", "the swarm for RViz and Foxglove"),
-    NodeKind("recorder", "all messages into an MCAP file"),
-    NodeKind("player", "a recording in the simulator's place"),
-    NodeKind("state_logger", "the swarm's state as lines of JSON"),
+    NodeKind("director", "goals, and parameters by phase", "motion", ("leaders",), chain=True),
+    NodeKind("simulator", "the embedded simulator", "plant", ("safety",)),
+    NodeKind("floor", "a lab floor in MuJoCo: robots behind their wheel protocol, and a camera", "plant"),
+    NodeKind("wheel_driver", "velocity commands to wheel speeds, encoders to odometry", "safety", ("safety",)),
+    NodeKind("tracker", "camera images or poses of a tracking system to odometry", "motion"),
+    NodeKind("aggregator", "odometry of all robots in one message", "motion", ("safety",)),
+    NodeKind("dashboard", "the web page", "observing"),
+    NodeKind("markers", "the swarm for RViz and Foxglove", "observing"),
+    NodeKind("recorder", "all messages into an MCAP file", "observing"),
+    NodeKind("player", "a recording in the simulator's place", "observing"),
+    NodeKind("state_logger", "the swarm's state as lines of JSON", "observing"),
 )
 
 KINDS = {kind.name: kind for kind in _TABLE}

@@ -22,6 +22,12 @@ PATIENT = "safety.command_timeout=5"
 WATCHDOG = 0.5
 """Robots in Stage stop when their last command is older than this, s of simulated time."""
 
+GUARDED = {"guarded": True}
+"""Parameter of nodes that go by the guard."""
+
+GUARDS: dict[str, dict[str, Any]] = {"guard": {}, "standby": {"grants": False}}
+"""The two guards in a namespace, and their parameters."""
+
 SHARED = ("goals", "mission", "swarm_state", "status", "structure/cmd_vel")
 """Relative topics that onboard nodes share with the hosted ones."""
 
@@ -61,7 +67,7 @@ def plan(
     if simulator in ("none", "mujoco"):
         found += _driving(drivers, words, onboard, floor=simulator == "mujoco")
     director = {**common, "onboard": True} if onboard else common
-    found.append(NodeSpec("director", "director", HOSTED, tuple(words), director))
+    found += [NodeSpec("director", "director", HOSTED, tuple(words), {**director, **GUARDED}), *_guards(onboard)]
     if aggregate:
         found.append(NodeSpec("aggregator", "aggregator", HOSTED, tuple(words), {"use_sim_time": simulator != "none"}))
     seen = {"dashboard": dashboard, "markers": {} if markers else None, "recorder": {"file": record} if record else None}
@@ -80,7 +86,8 @@ def plan(
 
 def _embedded(others: Sequence[NodeSpec], words: Sequence[str], options: Mapping[str, Any], watchers: int) -> NodeSpec:
     """The embedded simulator with its ``options``; with ``watchers`` it waits until they and the ``others`` listen."""
-    listeners = {"listeners": watchers + sum(spec.executable != "behaviours" for spec in others)} if watchers else {}
+    hearing = sum("source" in spec.parameters and spec.executable != "behaviours" for spec in others)
+    listeners = {"listeners": watchers + hearing} if watchers else {}
     return NodeSpec("simulator", "simulator", HOSTED, tuple(words), {**options, **listeners})
 
 
@@ -93,10 +100,28 @@ def _floor(others: Sequence[NodeSpec], words: Sequence[str], options: Mapping[st
 def _controlling(words: Sequence[str], onboard: Sequence[str], common: dict[str, Any], formation: bool) -> list[NodeSpec]:
     """The nodes that decide how robots move: hosted, or for each of those ``onboard``."""
     return [
-        NodeSpec(kind, kind, namespace, (*words, *robots), common, tuple((name, f"{HOSTED}/{name}") for name in shared))
+        NodeSpec(kind, kind, namespace, (*words, *robots), common | _guarded(kind), tuple((name, f"{HOSTED}/{name}") for name in shared))
         for namespace, robots, shared in _places(onboard)
         for kind in ("neighbourhood", "behaviours", *(["virtual_structure"] if formation else []), "motion_model")
     ]
+
+
+def _guards(onboard: Sequence[str]) -> list[NodeSpec]:
+    """Two beside every motion_model, of which one stands by, and two on the base's computer, where alone robots are let go unasked."""
+    robots = [
+        NodeSpec("guard", name, namespace, (), {"base": False, **duty}, _status())
+        for namespace, _, _ in (_places(onboard) if onboard else ())
+        for name, duty in GUARDS.items()
+    ]
+    return [*robots, *(NodeSpec("guard", name, HOSTED, (), duty) for name, duty in GUARDS.items())]
+
+
+def _guarded(kind: str) -> dict[str, Any]:
+    return GUARDED if kind == "motion_model" else {}
+
+
+def _status() -> tuple[tuple[str, str], ...]:
+    return (("status", f"{HOSTED}/status"),)
 
 
 def _driving(drivers: Sequence[str], words: Sequence[str], onboard: Sequence[str], floor: bool) -> list[NodeSpec]:

@@ -12,6 +12,12 @@ HOSTED = "/swarm"
 PARENT = "SWARM_CONTROL_PARENT"
 """Environment variable with the process whose end ends a node."""
 
+SESSION = "SWARM_CONTROL_SESSION"
+"""Environment variable with the folder that the processes of a run share."""
+
+TETHER = ("-m", "swarm_control.ros.support.parent")
+"""What Python runs in front of another package's program, so that it ends with the process that started it."""
+
 PACKAGE = "swarm_control"
 """Package of the nodes that belong to the project."""
 
@@ -21,7 +27,7 @@ class NodeSpec:
     """One process. ``arguments`` are its own, ``parameters`` and ``remappings`` those of ROS.
 
     ``package``: the ROS package whose ``executable`` it is; empty for a program that is no ROS node. What is not of this package is a
-    simulator or belongs to one; it is started once, and a run is over when it ends.
+    simulator or belongs to one; it is started once, and a run is over when it ends. ``environment``: what it finds beside what is there.
     """
 
     executable: str
@@ -31,6 +37,7 @@ class NodeSpec:
     parameters: dict[str, Any] = field(default_factory=dict)
     remappings: tuple[tuple[str, str], ...] = ()
     package: str = PACKAGE
+    environment: tuple[tuple[str, str], ...] = ()
 
     @property
     def full_name(self) -> str:

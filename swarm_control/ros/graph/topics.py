@@ -7,8 +7,6 @@ rather than a queue. Structure that must be there for late joiners (map, goals) 
 Names without a leading slash are relative to the node's namespace: ``/swarm`` for hosted nodes, the robot's for onboard ones.
 """
 
-import struct
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +15,8 @@ from geometry_msgs.msg import PoseStamped, Twist, TwistStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Image, PointCloud2
-from std_msgs.msg import String, UInt32
+from sensor_msgs.msg import Image, Joy, PointCloud2
+from std_msgs.msg import Bool, String, UInt32
 from visualization_msgs.msg import MarkerArray
 
 from swarm_control.world.names import robot_name
@@ -86,6 +84,17 @@ MISSION = Topic("mission", String, lossy=False, latched=True, backlog=100)
 """How far things have come: :mod:`swarm_control.runtime.mission_state` in its text form."""
 
 STOPPED = Topic("/swarm/stopped", UInt32, lossy=False, latched=True, depth=100)
+STOP_STATE = Topic("/swarm/stop_state", String, lossy=False, latched=True, backlog=1000)
+"""What each node knows of stops: :mod:`swarm_control.ros.support.stop_state`."""
+
+STOP = Topic("/swarm/stop", Bool, lossy=False, depth=10)
+"""True stops the swarm, as the service of this name does."""
+
+LEASE_REQUEST = Topic("lease/request", String, backlog=10)
+LEASE_GRANT = Topic("lease/grant", String, backlog=10)
+"""Permission to command robots, asked of the guard in the same namespace: :mod:`swarm_control.safety.lease`."""
+
+JOY = Topic("/joy", Joy)
 MARKERS = Topic("markers", MarkerArray)
 STATUS = Topic("status", DiagnosticArray, lossy=False, depth=20)
 
@@ -94,7 +103,7 @@ FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL)
 
 TABLE: tuple[Topic, ...] = (
     ODOM, WHEEL_ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION, COMMANDED, GOALS, MISSION,
-    STOPPED, MARKERS, STATUS,
+    STOPPED, STOP_STATE, STOP, LEASE_REQUEST, LEASE_GRANT, JOY, MARKERS, STATUS,
 )  # fmt: skip
 
 
@@ -104,17 +113,5 @@ def publisher(node: Any, topic: Topic, robot: str = "") -> Any:
 
 
 def subscribe(node: Any, topic: Topic, callback: Any, robot: str = "", raw: bool = False) -> Any:
-    """Create a subscription as the table says; ``raw`` ones get the serialised bytes, and outlive those that make no sense."""
-    name = topic.of(robot)
-    heard = _guarded(node, name, callback) if raw else callback
-    return node.create_subscription(topic.kind, name, heard, topic.subscribe_qos, raw=raw)
-
-
-def _guarded(node: Any, name: str, callback: Callable[[bytes], None]) -> Callable[[bytes], None]:
-    def heard(data: bytes) -> None:
-        try:
-            callback(data)
-        except (ValueError, KeyError, IndexError, struct.error) as error:
-            node.get_logger().error(f"{name}: a message that makes no sense: {error!r}", throttle_duration_sec=5.0)
-
-    return heard
+    """Create a subscription as the table says; ``raw`` ones get the serialised bytes."""
+    return node.create_subscription(topic.kind, topic.of(robot), callback, topic.subscribe_qos, raw=raw)

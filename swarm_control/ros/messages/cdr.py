@@ -58,8 +58,10 @@ def clock(time: float) -> bytes:
 
 
 def read_stamp(data: bytes) -> float:
-    """Time (s) in the header that the message begins with."""
+    """Time (s) in the header that the message begins with; ``MessageError`` when it is before 1970."""
     seconds, nanoseconds = _STAMP.unpack_from(data, 4)
+    if seconds < 0:
+        raise MessageError(f"a stamp of {seconds} s found, expected none below 0")
     return float(seconds + nanoseconds / 1e9)
 
 

@@ -11,6 +11,9 @@ from swarm_control.core.state import Accumulated, Neighbourhoods, SwarmState
 Rows = NDArray[Any]
 """Points of a cloud: a structured array."""
 
+FARTHEST = 1e7
+"""Numbers (m, m/s, …) that are larger make no sense, as those do that are not finite."""
+
 POSE = ("x", "y", "yaw", "vx", "vy", "wz")
 
 
@@ -39,7 +42,12 @@ def acceleration_kind(names: tuple[str, ...]) -> np.dtype[Any]:
 
 def _table(rows: Rows, names: tuple[str, ...]) -> Array:
     """Columns of ``rows`` as an array (n, len(names))."""
-    return np.column_stack([rows[name] for name in names]).astype(float) if len(rows) else np.empty((0, len(names)))
+    return sensible(np.column_stack([rows[name] for name in names]).astype(float)) if len(rows) else np.empty((0, len(names)))
+
+
+def sensible(values: Array) -> Array:
+    """The ``values``, with NaN in place of those that are too large to make sense."""
+    return np.where(np.abs(values) <= FARTHEST, values, np.nan)
 
 
 def _filled(kind: np.dtype[Any], columns: dict[str, Any], n: int) -> Rows:
@@ -207,6 +215,7 @@ def fallen_of(values: Array) -> BoolArray:
 
 def motion_of(values: Array) -> tuple[Array, Array]:
     """Pose (N, 3) and velocity (N, 3), world frame, from ``Odometry``'s numbers (N, 13)."""
+    values = sensible(values)
     x, y, z, w = values[:, 3:7].T
     yaw = np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
     velocity = rotate(values[:, 7:9], yaw)

@@ -7,7 +7,11 @@ from nav_msgs.msg import OccupancyGrid
 
 from swarm_control.core.grid import Grid
 from swarm_control.ros.graph import topics
+from swarm_control.ros.messages.convert import FARTHEST
 from swarm_control.runtime.stages import Knowledge
+
+LARGEST = 10**8
+"""Cells of a map, at most."""
 
 
 class MapInput:
@@ -19,11 +23,7 @@ class MapInput:
         topics.subscribe(node, topics.MAP, self._hear)
 
     def _hear(self, message: OccupancyGrid) -> None:
-        try:
-            grid = grid_of(message)
-        except ValueError as error:
-            self._node.get_logger().error(f"/map: {error}; the map has not been changed")
-            return
+        grid = grid_of(message)
         if self.knowledge.grid is None or not same_grid(self.knowledge.grid, grid):
             self.knowledge = self._known(grid)
             rows, columns = grid.occupied.shape
@@ -46,10 +46,14 @@ def grid_message(grid: Grid, message: Any) -> Any:
 def grid_of(message: Any) -> Grid:
     """Grid of an ``OccupancyGrid``: cells of at least 50 %, and unknown ones, are walls. ``ValueError`` when it is turned or empty."""
     info = message.info
-    if info.width < 1 or info.height < 1 or not info.resolution > 0.0:
-        raise ValueError("the map is empty")
+    place = (info.origin.position.x, info.origin.position.y)
+    if not (0 < info.width * info.height <= LARGEST and 0.0 < info.resolution <= 1e3 and np.abs(place).max() <= FARTHEST):
+        found = f"{info.width} × {info.height} cells of {info.resolution:g} m at ({place[0]:g}, {place[1]:g})"
+        raise ValueError(f"{found} found, expected some cells, at most {LARGEST}, of a size above 0, within {FARTHEST:g} m")
+    if len(message.data) != info.width * info.height:
+        raise ValueError(f"{len(message.data)} cells found, expected {info.width} × {info.height}")
     if abs(info.origin.orientation.z) > 1e-6 or abs(info.origin.orientation.x) + abs(info.origin.orientation.y) > 1e-6:
-        raise ValueError("the map's origin is turned; expected a map along the world's axes")
+        raise ValueError("the map's origin is turned, expected a map along the world's axes")
     cells = np.asarray(message.data, np.int8).reshape(info.height, info.width)
     return Grid((cells >= 50) | (cells < 0), (info.origin.position.x, info.origin.position.y), float(info.resolution))
 

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
-from std_msgs.msg import UInt32
 
 from swarm_control.dashboard.catalogue import catalogue, values
 from swarm_control.dashboard.frames import METRICS, Frame, Table, pack_map
@@ -24,6 +23,7 @@ from swarm_control.ros.support.operator_commands import OperatorCommands
 from swarm_control.ros.support.scene import Scene
 from swarm_control.ros.support.sources import StateSource
 from swarm_control.ros.support.status import read_status
+from swarm_control.ros.support.stop_state import StopState
 from swarm_control.scenario.consistency import contradictions_of
 from swarm_control.scenario.groups import controls_of, forms
 from swarm_control.scenario.loader import find, load, version
@@ -55,7 +55,8 @@ class Dashboard(SwarmNode):
         self._server.start()
         self._file, self._seen = find(options.scenario), (0, 0, 0)
         self._scene = Scene(self, spaces, forms(self.scenario))
-        self._operator = OperatorCommands(self, spaces, self._file)
+        self._stops = StopState(self, self._note_stop)
+        self._operator = OperatorCommands(self, spaces, self._file, self._stops)
         self._map = MapInput(self)
         self._measures = Measures(self.setup.fleet.radius)
         self._time = -np.inf
@@ -63,9 +64,7 @@ class Dashboard(SwarmNode):
         self._pace: list[tuple[float, float]] = []
         self._nodes: dict[str, dict[str, Any]] = {}
         self._frames, self._busy = 0, 0.0
-        self._stops, self._stopped = 0, False
         topics.subscribe(self, topics.STATUS, self._hear_status)
-        topics.subscribe(self, topics.STOPPED, self._hear_stopped)
         self._introduce()
         self._source = StateSource(self, source, lambda: None)
         self.every(PERIOD, self._frame)
@@ -146,10 +145,6 @@ class Dashboard(SwarmNode):
             self._nodes[name] = {"state": state, "values": said, "heard": time.monotonic()}
             if state != before:
                 self._tell_nodes()
-            if name.endswith("/motion_model"):
-                movers = [node["state"] for other, node in self._nodes.items() if other.endswith("/motion_model")]
-                told = [state for state in movers if state != "waiting"]
-                self._note_stopped(all(state == "stopped" for state in told) if told else self._stopped)
 
     def _value(self, node: str, key: str) -> float | None:
         """A number from the status of a hosted node."""
@@ -177,20 +172,13 @@ class Dashboard(SwarmNode):
             for name, node in self._nodes.items()
         }
         self._server.tell("status", {
-            "nodes": nodes, "simulator": self._operator.simulated, "stopped": self._stopped,
-            "warnings": contradictions_of(self._operator.controls),
+            "nodes": nodes, "simulator": self._operator.simulated, "stopped": self._stops.stopped,
+            "seen": self._stops.record.to_text(), "warnings": contradictions_of(self._operator.controls),
         })  # fmt: skip
 
-    def _hear_stopped(self, message: UInt32) -> None:
-        """The emergency stop's counter: odd is stopped, of two the larger is the newer. What the motion models say later weighs more."""
-        if message.data > self._stops:
-            self._stops = int(message.data)
-            self._note_stopped(self._stops % 2 == 1)
-
-    def _note_stopped(self, stopped: bool) -> None:
-        if stopped != self._stopped:
-            self._stopped = stopped
-            self._tell_nodes()
+    def _note_stop(self) -> None:
+        """The swarm has been stopped, or let go."""
+        self._tell_nodes()
 
     def _read_file(self) -> None:
         try:

@@ -18,7 +18,7 @@ from swarm_control.ros.support.freshness import JUMP
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.mission import MissionInput, MissionOutput
 from swarm_control.ros.support.node import SwarmNode, serve
-from swarm_control.ros.support.remote import RemoteParameters, StopRelay
+from swarm_control.ros.support.remote import RemoteParameters
 from swarm_control.ros.support.status import read_status
 from swarm_control.ros.support.stop_state import StopState
 from swarm_control.runtime.mission import Mission, SwarmOrders
@@ -45,9 +45,9 @@ class DirectorNode(SwarmNode):
         own = self.get_namespace().rstrip("/")
         spaces = [f"/{topics.robot_name(name)}" for name in self.setup.fleet.names] if onboard else [own]
         self._remote = RemoteParameters(self, spaces)
-        self._stop_state = StopState(self, first=True)
-        if onboard:
-            self._stop = StopRelay(self, spaces, self._stop_state)
+        guarded = bool(self.option("guarded", False, "whether guards answer for the robots"))
+        self._stops = StopState(self, first=True, guards=[f"{space}/guard" for space in spaces] if guarded else ())
+        self._stops.serve()
         self._core = Mission(self.scenario, self.setup.society, self.squads, self.setup.grid)
         self._ordered: dict[str, Any] = {}
         self._processes: dict[str, str] = {}

@@ -3,6 +3,7 @@
 import argparse
 import copy
 import sys
+import time
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from swarm_control.ros.messages.maps import MapInput
 from swarm_control.ros.support.freshness import Freshness
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.node import SwarmNode, serve
+from swarm_control.ros.support.permit import Permit
 from swarm_control.ros.support.status import shown
 from swarm_control.ros.support.stop_state import StopState
 from swarm_control.runtime.mission import no_orders
@@ -60,8 +62,14 @@ class MotionModelNode(SwarmNode):
         self._motion.presume(self._input.estimator)
         topics.subscribe(self, topics.ACCELERATION, self._tick, raw=True)
         topics.subscribe(self, topics.TARGETS, self._follow, raw=True)
-        self._stop_state = StopState(self, self._watch)
-        self.create_service(SetBool, "stop", self._stop)
+        guarded = bool(self.option("guarded", False, "whether robots move only while the guard in this namespace permits it"))
+        guards = [f"{self.get_namespace().rstrip('/')}/guard"] if guarded else []
+        self._stops = StopState(self, self._watch, guards=guards, holds=None if guarded else lambda: self._stopped)
+        self._permit = Permit(self, self._stops, [topic.of(name) for name in names], bool(stamped), guarded)
+        if self.get_namespace() == HOSTED:
+            self._stops.serve()
+        else:
+            self.create_service(SetBool, "stop", self._stop)
         self.every(WATCH, self._watch)
 
     @property
@@ -99,12 +107,13 @@ class MotionModelNode(SwarmNode):
 
     def _command(self, stamp: float, told: BoolArray) -> None:
         """Command the robots that are to be ``told`` (N,)."""
-        heard, state = self._input.state(), self._input.estimate()
+        began, heard, state = time.monotonic(), self._input.state(), self._input.estimate()
         self._behind += stamp < heard.time
         parts = self._map.knowledge.parts(self._nowhere, self.controls, self._laws())
         commands, changed = commanded(state, self._acceleration, parts, self._motion)
         twist, fenced = commands.twist, np.asarray(commands.fenced)
-        if not self._stop_state.known:
+        self._permit.took(time.monotonic() - began)
+        if not self._permit.granted:
             return
         self._halted, _ = self._must_halt(state)
         self._moved |= ~self._halted
@@ -116,15 +125,16 @@ class MotionModelNode(SwarmNode):
 
     @property
     def _stopped(self) -> bool:
-        return self._own_stop or self._stop_state.stopped
+        return self._own_stop or self._stops.stopped
 
     def _must_halt(self, state: SwarmState) -> Any:
         """Which robots (N,) must not move now, and which of them because their acceleration is overdue."""
         wished = self._wished.fresh(self.now, self.control.safety.command_timeout)
-        return self._stopped | ~state.valid | ~wished, ~wished
+        return self._stopped | (not self._permit.granted) | ~state.valid | ~wished, ~wished
 
     def _watch(self) -> None:
         """Tell robots that must not move to stop, as their next command may never come; not those of which nothing has been heard yet."""
+        self._permit.look()
         self._halted, overdue = self._must_halt(self._input.state())
         told = (self._halted & (self._stopped | overdue | self._moved))[self.served]
         self._looks_held = np.where(told, self._looks_held + 1, 0)
@@ -150,11 +160,8 @@ class MotionModelNode(SwarmNode):
         self._commanded.publish(self._commanded_writer.write(self.now, rows))
 
     def _stop(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        """``/swarm/stop``: true stops everything at once and holds, false lets go; ``/<robot>/stop``: this robot only."""
-        if self.get_namespace() == HOSTED:
-            self._stop_state.set(bool(request.data))
-        else:
-            self._own_stop = bool(request.data)
+        """``/<robot>/stop``: true stops this robot at once and holds, false lets it go."""
+        self._own_stop = bool(request.data)
         self._watch()
         response.success, response.message = True, "stopped" if self._stopped else "running"
         return response
@@ -165,8 +172,10 @@ class MotionModelNode(SwarmNode):
         values = {
             "ticks_per_second": self._ticks, "ticks_behind": self._behind, "filter_interventions": self._filtered,
             "fence_interventions": self._fenced, "robots_held": len(held), "held": shown(held),
+            "watchdog": self._permit.duration,
         }  # fmt: skip
-        self.status.write(values, "stopped" if self._own_stop else self._stop_state.word, "warn" if held else "ok")
+        word = "stopped" if self._own_stop or self._stops.stopped else "running" if self._permit.granted else "waiting"
+        self.status.write(values, word, "warn" if held else "ok")
         self._ticks = 0
 
     def close(self) -> None:

@@ -35,10 +35,17 @@ class RecorderNode(SwarmNode):
         path = self.option("file", "", "MCAP file to be written")
         if not path:
             raise InputError("file", "nothing found, expected the MCAP file to be written, as in -p file:=run.mcap")
-        self._bag = BagWriter(Path(path), about(self.scenario, self.setup), self.get_logger().error)
+        self._bag = BagWriter(self._free(Path(path)), about(self.scenario, self.setup), self.get_logger().error)
         self._heard: dict[str, Any] = {}
         self._unknown: set[str] = set()
         self.every(LOOK, self._look)
+
+    def _free(self, path: Path) -> Path:
+        """The file; after a restart in the same run, which must leave alone what was recorded before, another one beside it."""
+        name = self.get_fully_qualified_name()
+        starts = int(self.session.stored(name) or 0)
+        self.session.store(name, str(starts + 1))
+        return path if starts == 0 else path.with_name(f"{path.stem}_{starts}{path.suffix}")
 
     def _look(self) -> None:
         for topic, kinds in self.get_topic_names_and_types():

@@ -84,6 +84,9 @@ class SimulatorNode(SwarmNode):
 
     def _obey(self, robot: int, data: bytes) -> None:
         x, y, _, _, _, turn = self._read(data)
+        if not np.isfinite([x, y, turn]).all():
+            self._twist[robot] = 0.0
+            raise ValueError(f"command ({x}, {y}, {turn}) found, expected finite numbers")
         self._twist[robot] = x, y, turn
         self._heard_at[robot] = self._tick_count
         self._commanded[robot] = True

@@ -52,7 +52,7 @@ class WheelDriverNode(SwarmNode):
         self._writers = [_writer(name, self._tracked) for name in self.names]
         self._out_of_time, self._held = 0, False
         self._ups = [0] * len(self.names)
-        self._stop_state = StopState(self, self._halt)
+        self._stops = StopState(self, self._halt)
         self.create_service(SetBool, "~/stop", self._stop)
         for k, name in enumerate(self.names):
             topics.subscribe(
@@ -68,7 +68,7 @@ class WheelDriverNode(SwarmNode):
 
     def _obey(self, k: int, stamped: bool, data: bytes) -> None:
         """A command has come. One with a stamp that is further from now than ``safety.command_timeout``, past or future, is not obeyed."""
-        if self._held or self._stop_state.stopped or not self._stop_state.known:
+        if self._held or self._stops.stopped or not self._stops.known:
             return
         twist = cdr.read_twist_stamped(data) if stamped else cdr.read_twist(data)
         stamp, timeout = cdr.read_stamp(data) if stamped else 0.0, self.control.safety.command_timeout
@@ -96,7 +96,7 @@ class WheelDriverNode(SwarmNode):
 
     def _halt(self) -> None:
         """Stop the wheels at once, where they have to stand."""
-        if self._held or self._stop_state.stopped:
+        if self._held or self._stops.stopped:
             for robot in self.driven:
                 robot.driver.halt()
                 robot.tell(time.monotonic())
@@ -131,7 +131,7 @@ class WheelDriverNode(SwarmNode):
         }  # fmt: skip
         for counter in counters:
             counter.round_trips.clear()
-        self.status.write(values, "stopped" if self._held else self._stop_state.word, "warn" if silent else "ok")
+        self.status.write(values, "stopped" if self._held else self._stops.word, "warn" if silent else "ok")
 
     def close(self) -> None:
         """Leave no wheel turning."""

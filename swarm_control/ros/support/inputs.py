@@ -17,6 +17,9 @@ from swarm_control.ros.support.freshness import Freshness
 
 SOURCES = ("swarm_state", "odom")
 
+AHEAD = 60.0
+"""How far (s) stamps may be ahead of a simulated clock, which may be late itself."""
+
 COMMAND_DELAY = 0.05
 """How long (s) after a command real robots obey it, where nothing else is said: a link with 50 lines a second, and motors."""
 
@@ -58,12 +61,13 @@ class StateInput:
         if self._state is not None:
             state = self._state
             if self.real:
-                fresh &= now - self._measured <= timeout
+                fresh &= np.abs(now - self._measured) <= timeout
             return SwarmState.of(state.time, state.pose, state.velocity, state.valid & fresh, state.fallen)
         stamped = self._stamp > 0.0
         fresh &= ~stamped | (now - self._stamp <= timeout)
         pose, velocity = convert.motion_of(self._values)
         time = float(self._stamp[fresh].max()) if fresh.any() else now
+        time = min(time, now + self._node.control.period) if self.real else time
         return SwarmState.of(time, pose, velocity, fresh, convert.fallen_of(self._values))
 
     def estimate(self) -> SwarmState:
@@ -80,8 +84,16 @@ class StateInput:
         """When each robot's odometry was measured (N,) s; −∞ for those not heard of, when it came for those without a stamp."""
         return np.where(self._stamp > 0.0, self._stamp, self._heard.heard) if self._state is None else self._measured
 
+    def _check(self, stamp: float, whose: str) -> None:
+        """Refuse what is stamped with a time that has not come."""
+        now = self._node.now
+        ahead = self._node.control.safety.odometry_timeout if self.real else AHEAD
+        if now > 0.0 and not stamp <= now + ahead:
+            raise ValueError(f"stamped {stamp - now:.3f} s ahead of now, expected at most {ahead:g} s: {whose} is wrong")
+
     def _hear_swarm(self, data: bytes) -> None:
         time, rows = cdr.read_cloud(data)
+        self._check(time, "the clock of who tells it")
         self._state = convert.state_of(time, rows, self._node.robots)
         self._measured = convert.stamps_of(rows, self._node.robots)
         self._heard.hear(slice(None), self._node.now)
@@ -89,5 +101,7 @@ class StateInput:
             self._arrived()
 
     def _hear_robot(self, robot: int, data: bytes) -> None:
-        self._stamp[robot], self._values[robot] = cdr.read_odometry(data)
+        stamp, values = cdr.read_odometry(data)
+        self._check(stamp, f"{self._node.setup.fleet.names[robot]}'s clock")
+        self._stamp[robot], self._values[robot] = stamp, values
         self._heard.hear(robot, self._node.now)

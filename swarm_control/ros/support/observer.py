@@ -1,12 +1,12 @@
 """Node ``observer``: lives in the process of ``swarm run``, records the swarm and knows how the run is getting on."""
 
+import time
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
@@ -18,6 +18,7 @@ from swarm_control.core.state import SwarmState
 from swarm_control.formation.fit import fit
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.support.door import Door
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.mission import MissionInput
 from swarm_control.ros.support.node import executor
@@ -29,11 +30,17 @@ from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.setup import Setup
 
+SILENT = 2.5
+"""Nodes say once a second how they are; of one that has not for so long (s) the console says so."""
+
+FASTEST = 100.0
+"""Simulated seconds per second, at most."""
+
 TIMES = ("arrival_time", "start", "end")
 """Keys of a mission's results, and of its phases, that are times."""
 
 
-class Observer(Node):
+class Observer(Door):
     """Feeds recorder and metrics from ``swarm_state``, or, with real robots, from every ``odom``. Use as a context manager."""
 
     def __init__(self, loaded: Loaded, setup: Setup, source: str, simulated: bool = False, true: bool = False) -> None:
@@ -46,6 +53,8 @@ class Observer(Node):
             super().__init__("observer", namespace="/swarm", parameter_overrides=clock)
         self.setup, self.robots, self._loaded, self._simulated = setup, len(setup.fleet), loaded, simulated
         self.values: dict[str, dict[str, str]] = {}
+        self._spoke: dict[str, float] = {}
+        self._checked = time.monotonic()
         self._counted = source == "swarm_state"
         self._squads = squads(loaded.scenario.groups, setup.society)
         self._flocks = flocks(loaded.scenario, self._squads)
@@ -102,17 +111,25 @@ class Observer(Node):
         """Serve for at most ``seconds``, or one message."""
         self._executor.spin_once(timeout_sec=seconds)
 
+    def _check(self, stamp: float) -> None:
+        """Refuse a time that cannot have come yet, by which the run would be over."""
+        now = time.monotonic()
+        elapsed, self._checked = now - self._checked, now
+        if self.frames and stamp > self.time + FASTEST * (elapsed + 1.0):
+            raise ValueError(f"time {stamp:g} s found {elapsed:.2f} s after {self.time:g} s, expected to go on from there")
+
     def _hear(self, data: bytes) -> None:
-        time, rows = cdr.read_cloud(data)
-        if time < self.time - self.control.period / 2:
+        stamp, rows = cdr.read_cloud(data)
+        self._check(stamp)
+        if stamp < self.time - self.control.period / 2:
             self.get_logger().warning("time was set back; the recording begins again")
             self._begin()
-        if self.frames == 0 and time > self.control.period / 2:
+        if self.frames == 0 and stamp > self.control.period / 2:
             self._add(self.setup.start)
-        if time > self.time + self.control.period / 2:
+        if stamp > self.time + self.control.period / 2:
             assert self.contacts is not None
             self.contacts[rows["id"]] = rows["collisions"]
-            self._add(convert.state_of(time, rows, self.robots))
+            self._add(convert.state_of(stamp, rows, self.robots))
 
     def _look(self) -> None:
         assert self._input is not None
@@ -170,6 +187,7 @@ class Observer(Node):
     def _hear_status(self, message: DiagnosticArray) -> None:
         for name, (_, state, values) in read_status(message).items():
             self.values[name.rpartition("/")[2]] = {**values, "state": state}
+            self._spoke[name.rpartition("/")[2]] = time.monotonic()
 
     def value(self, node: str, key: str, otherwise: Any = None) -> Any:
         """A value from a node's status, as a number where it is one."""
@@ -225,6 +243,8 @@ class Observer(Node):
         parts += [f"fence {fenced}"] if fenced else []
         parts += [f"late {late:.0f}"] if late else []
         parts += [f"p99 {delay:.0f} ms"] if delay is not None and np.isfinite(delay) else []
+        silent = [name for name, spoke in self._spoke.items() if time.monotonic() - spoke > SILENT]
+        parts += [f"NO WORD FROM {', '.join(silent)}"] if silent else []
         waiting = self.values.get(engine, {}).get("state", "")
         return "   ".join(parts) if not waiting.startswith("waiting") else "waiting for the nodes: " + waiting
 

@@ -14,7 +14,9 @@ from swarm_control.dashboard.save import save
 from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
 from swarm_control.ros.support.services import Services
+from swarm_control.ros.support.stop_state import StopState
 from swarm_control.ros.support.tuning import Answer, Tuner
+from swarm_control.safety.stop_record import StopRecord
 from swarm_control.scenario.groups import Controls, controls_of
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.schema import Control
@@ -24,8 +26,8 @@ SIMULATOR = "/swarm/simulator"
 class OperatorCommands:
     """Fulfils commands; each is answered once."""
 
-    def __init__(self, node: Any, spaces: tuple[str, ...], file: Path) -> None:
-        self._node, self._file = node, file
+    def __init__(self, node: Any, spaces: tuple[str, ...], file: Path, stops: StopState) -> None:
+        self._node, self._file, self._stops = node, file, stops
         self._services = Services(node)
         self._tuner = Tuner(node, node.controls, spaces, self._services)
         self._goal = topics.publisher(node, topics.GOAL_POSE)
@@ -61,7 +63,7 @@ class OperatorCommands:
             raise InputError(command.type, "the robots are not in the embedded simulator, which alone can do this")
         match command.type:
             case "stop":
-                self._switch("stop", said["on"], answer)
+                self._stop(said, answer)
             case "pause":
                 self._switch("pause", said["on"], answer)
             case "reset" | "step":
@@ -77,6 +79,17 @@ class OperatorCommands:
                 answer(True, "")
             case "place":
                 self._put(said, answer)
+
+    def _stop(self, said: dict[str, Any], answer: Answer) -> None:
+        """Stop the swarm, or let go of the stops that the operator has ``seen``; answered when every robot is known to obey."""
+        seen = StopRecord.from_text(said["seen"]) if said.get("seen") else None
+        record = self._stops.stop() if said["on"] else self._stops.release(seen)
+
+        def confirmed(future: Any) -> None:
+            done, text = self._stops.outcome(record, said["on"])
+            answer(done, text if done else f"NOT DONE: {text}")
+
+        self._stops.wait(record).add_done_callback(confirmed)
 
     def _switch(self, service: str, on: bool, answer: Answer) -> None:
         def answered(response: Any) -> None:

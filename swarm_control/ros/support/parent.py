@@ -1,18 +1,38 @@
-"""A node does not outlive the process that started it."""
+"""A process does not outlive the one that started it.
+
+``python -m swarm_control.ros.support.parent PROGRAM …`` runs a program of another package so.
+"""
 
 import ctypes
 import os
 import signal
 import sys
+import time
 
 from swarm_control.ros.graph.spec import PARENT
 
 
 def follow_parent() -> None:
-    """End when the process that started this one ends, where Linux can do that."""
+    """Be told by SIGTERM when the process that started this one ends, where Linux can do that; end at once if it has ended already."""
     parent = os.environ.get(PARENT)
     if parent is None or not sys.platform.startswith("linux"):
         return
     ctypes.CDLL(None).prctl(1, int(signal.SIGTERM), 0, 0, 0)
     if os.getppid() != int(parent):
         sys.exit(1)
+
+
+def orphaned(patience: float = 0.0) -> bool:
+    """Whether the process that started this one has ended, or does so within ``patience`` (s): its threads may end one after another."""
+    parent, deadline = os.environ.get(PARENT), time.monotonic() + patience
+    while parent is not None and os.getppid() == int(parent) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return parent is not None and os.getppid() != int(parent)
+
+
+if __name__ == "__main__":
+    follow_parent()
+    try:
+        os.execvp(sys.argv[1], sys.argv[1:])
+    except OSError as error:
+        sys.exit(f"{sys.argv[1]}: {error.strerror}")

@@ -5,11 +5,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from rcl_interfaces.srv import SetParametersAtomically
-from std_srvs.srv import SetBool
 
 from swarm_control.ros.graph.kinds import owners
 from swarm_control.ros.support.parameters import ros_parameter
-from swarm_control.ros.support.stop_state import StopState
 from swarm_control.scenario.groups import bare
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.tree import flatten
@@ -72,20 +70,3 @@ class RemoteParameters:
         result = future.result().result
         if not result.successful:
             self._node.get_logger().error(f"{target} refused parameters: {result.reason}")
-
-
-class StopRelay:
-    """``stop`` for robots that carry their motion models themselves, one in each of ``namespaces``: they hear it on ``/swarm/stopped``."""
-
-    def __init__(self, node: Any, namespaces: Iterable[str], stop_state: StopState) -> None:
-        self._stop_state = stop_state
-        self._clients = {space: node.create_client(SetBool, f"{space}/stop") for space in namespaces}
-        node.create_service(SetBool, "stop", self._relay)
-
-    def _relay(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        self._stop_state.set(bool(request.data))
-        reached = [space for space, client in self._clients.items() if client.service_is_ready()]
-        response.success = len(reached) == len(self._clients)
-        missing = ", ".join(space for space in self._clients if space not in reached)
-        response.message = f"passed on to {len(reached)} robots" + (f"; not reached: {missing}" if missing else "")
-        return response

@@ -95,6 +95,7 @@ class _Watch:
         try:
             self._wait(nodes)
             self._supervisor.release()
+            self._supervisor.moving = True
             while not self._told and not self._over():
                 self._turn()
         except Failed as error:

@@ -1,8 +1,9 @@
 """What the dashboard draws besides the robots: goals, formation, and, while a page wants them, neighbours and behaviours' shares."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from swarm_control.runtime.gathering import Gathering
 from swarm_control.scenario.groups import Controls, Flock, in_formation
 from swarm_control.scenario.schema import Control
 from swarm_control.social.rings import rings
+
+T = TypeVar("T")
 
 
 class Scene:
@@ -65,8 +68,16 @@ class Scene:
         names = {topic.name for topic in gone}
         self._news = {key: data for key, data in self._news.items() if key[0] not in names}
 
-    def _rows(self, topic: topics.Topic) -> list[convert.Rows]:
-        return [cdr.read_cloud(data)[1] for (name, _), data in self._news.items() if name == topic.name]
+    def _read(self, topic: topics.Topic, read: Callable[[convert.Rows], T]) -> list[T]:
+        """What ``read`` makes of the newest rows from each namespace; rows of which it can make nothing are forgotten."""
+        found = []
+        for name, space in [key for key in self._news if key[0] == topic.name]:
+            try:
+                found.append(read(cdr.read_cloud(self._news[name, space])[1]))
+            except Exception as error:  # what a message holds may make anything fail
+                del self._news[name, space]
+                self._node.refuse(f"{space}/{name}", error)
+        return found
 
     def tables(self, state: SwarmState, controls: Controls) -> dict[Table, Array]:
         """Tables for everybody."""
@@ -85,34 +96,44 @@ class Scene:
         if control.social.weight > 0.0:
             found[Table.RINGS] = rings(state.position, self._node.setup.society, control.social.laws)
         if in_formation(flocks, controls):
-            targets, structure = self._rows(topics.TARGETS), self._rows(topics.STRUCTURE)
+            targets = self._read(topics.TARGETS, partial(self._of_robots, ("id",), ("id", "x", "y")))
+            structure = self._read(topics.STRUCTURE, partial(_columns, ("x", "y", "yaw", "error", "robots")))
             if targets:
-                found[Table.TARGETS] = np.vstack([_columns(rows, ("id", "x", "y")) for rows in targets])
+                found[Table.TARGETS] = np.vstack(targets)
             if structure:
-                found[Table.STRUCTURE] = _columns(structure[0], ("x", "y", "yaw", "error"))
-                self.error = float(np.average(structure[0]["error"], weights=structure[0]["robots"]))
+                found[Table.STRUCTURE] = structure[0][:, :4]
+                error, robots = structure[0][:, 3:].T
+                self.error = float((error * robots).sum() / robots.sum()) if robots.sum() > 0.0 else float("nan")
         return found
 
     def _radius(self, flock: Flock, control: Control, index: int) -> float:
         """Radius (m) within which robots have arrived; of a goal that the scenario does not have, NaN."""
-        known = index < len(flock.goals) and not control.formation.enabled
+        known = 0 <= index < len(flock.goals) and not control.formation.enabled
         return self._gathering.radius(flock.goals[index], control, len(flock.robots)) if known else float("nan")
 
     def details(self) -> dict[Table, Array]:
         """Tables for pages that have picked a robot; the behaviours' numbers are places in :attr:`names`."""
-        seen = [_columns(rows, ("observer", "id", "x", "y")) for rows in self._rows(topics.NEIGHBOURS)]
-        arrows = [part for rows in self._rows(topics.ACCELERATION) for part in self._shares(rows)]
+        seen = self._read(topics.NEIGHBOURS, partial(self._of_robots, ("observer", "id"), ("observer", "id", "x", "y")))
+        arrows = [part for parts in self._read(topics.ACCELERATION, self._shares) for part in parts]
         found = {Table.NEIGHBOURS: seen, Table.ARROWS: arrows}
         return {kind: np.vstack(parts) for kind, parts in found.items() if parts}
 
+    def _of_robots(self, ids: tuple[str, ...], names: tuple[str, ...], rows: convert.Rows) -> Array:
+        """Columns of the rows whose ``ids`` are robots."""
+        return _columns(names, self._known(rows, *ids))
+
+    def _known(self, rows: convert.Rows, *ids: str) -> convert.Rows:
+        return rows[np.all([(rows[name] >= 0) & (rows[name] < self._node.robots) for name in ids], axis=0)]
+
     def _shares(self, rows: convert.Rows) -> list[Array]:
+        rows = self._known(rows, "id")
         names = [name[:-2] for name in rows.dtype.names or () if name.endswith("_x")]
         self.names += [name for name in names if name not in self.names]
         pairs = [(-1, "ax", "ay"), *((self.names.index(name), f"{name}_x", f"{name}_y") for name in names)]
         return [np.column_stack((rows["id"], np.full(len(rows), k), rows[x], rows[y])) for k, x, y in pairs]
 
 
-def _columns(rows: convert.Rows, names: tuple[str, ...]) -> Array:
+def _columns(names: tuple[str, ...], rows: convert.Rows) -> Array:
     return np.column_stack([rows[name] for name in names]).astype(float)
 
 

@@ -77,10 +77,15 @@ class StateSource:
             return self._look_around(self._input)
         if self._data is None:
             return None
-        stamp, rows = cdr.read_cloud(self._data)
-        self._data = None
-        self.collisions = convert.collisions_of(rows)
-        return convert.state_of(stamp, rows, self._node.robots)
+        data, self._data = self._data, None
+        try:
+            stamp, rows = cdr.read_cloud(data)
+            state = convert.state_of(stamp, rows, self._node.robots)
+            self.collisions = convert.collisions_of(rows)
+        except Exception as error:  # what a message holds may make anything fail
+            self._node.refuse(topics.SWARM_STATE.name, error)
+            return None
+        return state
 
     def lateness(self, period: float) -> float:
         """How late (s) things are: the longest interval since the last look, beyond ``period``; with odometry, the oldest's age."""

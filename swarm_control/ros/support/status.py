@@ -1,7 +1,7 @@
 """``/swarm/status``: what each node has to say about itself, as standard diagnostics."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -12,10 +12,13 @@ LEVELS = {"ok": DiagnosticStatus.OK, "warn": DiagnosticStatus.WARN, "error": Dia
 
 
 class StatusWriter:
-    """Publishes a node's status; ``hardware_id`` is the process, so that a restart can be told."""
+    """Publishes a node's status; ``hardware_id`` is the process, so that a restart can be told.
 
-    def __init__(self, node: Any) -> None:
-        self._node = node
+    ``refused``: how many messages the node has refused.
+    """
+
+    def __init__(self, node: Any, refused: Callable[[], int] = lambda: 0) -> None:
+        self._node, self._refused = node, refused
         self._publisher = topics.publisher(node, topics.STATUS)
 
     def write(self, values: Mapping[str, Any], message: str = "running", level: str = "ok") -> None:
@@ -23,7 +26,9 @@ class StatusWriter:
         array = DiagnosticArray()
         array.header.stamp = self._node.get_clock().now().to_msg()
         name = self._node.get_fully_qualified_name()
-        pairs = [KeyValue(key=key, value=text(value)) for key, value in values.items()]
+        refused = self._refused()
+        told = {**values, **({"messages_refused": refused} if refused else {})}
+        pairs = [KeyValue(key=key, value=text(value)) for key, value in told.items()]
         process = f"process {os.getpid()}"
         array.status = [DiagnosticStatus(level=LEVELS[level], name=name, message=message, hardware_id=process, values=pairs)]
         self._publisher.publish(array)

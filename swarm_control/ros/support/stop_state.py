@@ -1,77 +1,200 @@
-"""The emergency stop's memory: whether the swarm is stopped outlives every node that knows it.
+"""The emergency stop among nodes: what each knows of it, told to all others, and when it may be said that it is done.
 
-Each node that can stop robots keeps the newest word and repeats it on the latched topic ``/swarm/stopped`` (``std_msgs/UInt32``), a
-counter: odd is stopped, even is running, and of two the larger is the newer. A word is adopted only if it is newer, so that the
-order in which words come does not matter, none is lost while one node that has heard it lives, and nodes cannot talk each other into
-an endless back and forth. A node that has just started does not know yet: it holds its robots until somebody has told it, or until
-nobody has for :data:`PATIENCE`. When the last node ends, the stop ends with it.
+Nodes tell each other on the latched topic ``/swarm/stop_state`` (``std_msgs/String``, JSON) which stops they know, a ``StopRecord``, and
+whether all robots that they answer for are held. They do so whenever that changes. ``/swarm/stopped`` (``std_msgs/UInt32``) tells the same
+in short for people and programs that look on: odd is stopped, even is running, and of two the larger is the newer.
 
-The topic is deeper than one message: Fast DDS throws away what is older, by its source's clock, than all that waits to be read. A node
-that has just said "0" would never hear of the stop before it.
+A node that has just started does not know yet. It learns from the run's folder, from the first node that does know, or from nobody for
+:data:`PATIENCE`; until then its robots must not move.
 """
 
+import json
+import os
+import re
+import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from std_msgs.msg import UInt32
+from rclpy.task import Future
+from std_msgs.msg import Bool, String, UInt32
+from std_srvs.srv import SetBool
 
 from swarm_control.ros.graph import topics
+from swarm_control.ros.support.session import Session
+from swarm_control.safety.stop_record import StopRecord
 
 PATIENCE = 5.0
 """How long (s, real time) a node waits to be told, before it concludes that it is the first one."""
 
+ANSWER = 3.0
+"""Longest time (s, real time) until whoever asked for a stop is told whether it holds. A guard that was killed is back by then."""
+
+LOOK = 0.02
+"""Time (s) between looks at what is waited for."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a node has said last: the stops it knows, whether it answers for robots, and whether these are held."""
+
+    record: StopRecord
+    answers: bool
+    held: bool
+
 
 class StopState:
-    """Whether the swarm is stopped, as all nodes of the graph agree. ``changed`` is called when that changes.
+    """What a node knows of stops. ``changed`` is called when the swarm is stopped, or let go.
 
-    ``first``: the node knows from the start; it is the one that others wait for.
+    ``first``: the node knows from the start; it is the one that others wait for. ``guards``: nodes without whose word nothing is confirmed;
+    others that say that they answer for robots must confirm it as well. ``holds``: whether all robots that this node answers for are held;
+    None: it answers for none. ``keep`` stores what is known, before anybody is told.
     """
 
-    def __init__(self, node: Any, changed: Callable[[], None] | None = None, first: bool = False) -> None:
-        self._node, self._changed = node, changed or (lambda: None)
-        self._count, self._told = 0, first
+    def __init__(
+        self, node: Any, changed: Callable[[], None] | None = None, *, first: bool = False, guards: Sequence[str] = (),
+        holds: Callable[[], bool] | None = None, keep: Callable[[], None] = lambda: None,
+    ) -> None:  # fmt: skip
+        self._node, self._changed, self._holds, self._keep = node, changed or (lambda: None), holds, keep
+        self._name = node.get_fully_qualified_name()
+        self.source = f"{self._name}.{os.getpid()}.{secrets.token_hex(4)}"
+        self.others: dict[str, Said] = {}
+        self.guards = [name for name in guards if name != self._name]
+        self._waiting: list[tuple[float, StopRecord, Any]] = []
         self._deadline = time.monotonic() + PATIENCE
-        self._publisher = topics.publisher(node, topics.STOPPED)
-        topics.subscribe(node, topics.STOPPED, self._hear)
-        if first:
-            self._publish()
+        known = remembered([*guards, self._name])
+        self.record, self._told = known or StopRecord(), first or known is not None
+        if self.stopped:
+            node.get_logger().warning(f"the swarm is stopped, as it was before this start: {', '.join(self._callers())}")
+        self._publisher = topics.publisher(node, topics.STOP_STATE)
+        self._number = topics.publisher(node, topics.STOPPED)
+        self._last = ""
+        topics.subscribe(node, topics.STOP_STATE, self._hear)
+        node.every(LOOK, self.look)
+        self.look()
 
     @property
     def known(self) -> bool:
         """Whether the node may go by :attr:`stopped`; until then its robots must not move."""
         if not self._told and time.monotonic() > self._deadline:
             self._told = True
-            self._publish()
         return self._told
 
     @property
     def stopped(self) -> bool:
         """Whether the swarm is stopped."""
-        return self._count % 2 == 1
+        return self.record.stopped
 
     @property
     def word(self) -> str:
         """For the status: ``stopped``, ``running``, or ``waiting`` while the node does not know."""
         return "stopped" if self.stopped else "running" if self._told else "waiting"
 
-    def set(self, stopped: bool) -> None:
-        """Stop the swarm, or let it go."""
-        self._told = True
-        self._adopt(self._count + (self.stopped != stopped))
+    def stop(self) -> StopRecord:
+        """Stop the swarm; what has to be confirmed."""
+        self.adopt(self.record.stop(self.source))
+        return self.record
 
-    def _hear(self, message: UInt32) -> None:
-        heard = not self._told
-        self._told = True
-        if message.data > self._count or heard:
-            self._adopt(max(int(message.data), self._count))
+    def release(self, seen: StopRecord | None = None) -> StopRecord:
+        """Let go of the stops that somebody has ``seen``; None: of all that this node knows. What has to be confirmed."""
+        self.adopt(self.record.release(self.record if seen is None else seen))
+        return self.record
 
-    def _adopt(self, count: int) -> None:
-        before, self._count = self.stopped, count
-        self._publish()
+    def _callers(self) -> list[str]:
+        """The nodes at which the stops that hold were asked for."""
+        return sorted({source.split(".")[0] for source in self.record.holding()})
+
+    def adopt(self, record: StopRecord) -> None:
+        """Join ``record`` to what is known, and tell the others."""
+        self._told, before, joined = True, self.stopped, self.record.join(record)
+        if joined != self.record:
+            self.record = joined
+            self._keep()
         if self.stopped != before:
-            self._node.get_logger().warning(f"the swarm is {'stopped' if self.stopped else 'running'}, as asked")
+            by = f"asked for at {', '.join(self._callers())}" if self.stopped else "let go"
+            self._node.get_logger().warning(f"the swarm is {'stopped' if self.stopped else 'running'}, {by}")
             self._changed()
+        self.look()
 
-    def _publish(self) -> None:
-        self._publisher.publish(UInt32(data=self._count))
+    def missing(self, record: StopRecord) -> list[str]:
+        """Nodes that have not yet confirmed ``record``: those that answer for robots, and if it is a stop, hold them."""
+        if self._holds is None and not self.guards and not any(said.answers for said in self.others.values()):
+            return ["anybody that commands robots"]
+        own = [self._name] if self._holds is not None and record.stopped and not self._holds() else []
+        found = [name for name, said in self.others.items() if said.answers and not _confirms(said, record)]
+        return sorted({*own, *found, *(name for name in self.guards if name not in self.others)})
+
+    def look(self) -> None:
+        """Tell what has changed, and answer those who wait."""
+        if self.known:
+            self._tell()
+        now = time.monotonic()
+        for item in list(self._waiting):
+            deadline, record, future = item
+            if now > deadline or not self.missing(record):
+                self._waiting.remove(item)
+                future.set_result(None)
+
+    def _tell(self) -> None:
+        held = self._holds is None or self._holds()
+        data = {"node": self._name, "answers": self._holds is not None, "held": held, "record": self.record.counts}
+        text = json.dumps(data)
+        if text != self._last:
+            self._last = text
+            self._publisher.publish(String(data=text))
+            self._number.publish(UInt32(data=self.record.number % (1 << 32)))
+
+    def _hear(self, message: String) -> None:
+        data = json.loads(message.data)
+        record, name = StopRecord.from_data(data["record"]), data["node"]
+        if not isinstance(name, str) or not re.fullmatch(r"(/\w+)+", name):  # whom nobody could ask would never confirm a stop
+            raise ValueError(f"node {str(name)[:60]!r} found, expected a node's full name")
+        if name != self._name:
+            self.others[name] = Said(record, bool(data["answers"]), bool(data["held"]))
+        self.adopt(record)
+
+    def serve(self, name: str = "stop") -> None:
+        """Offer the service ``name``, and the topic of that name on which true stops the swarm. The answer comes when it is confirmed."""
+        self._node.create_service(SetBool, name, self.answer)
+        topics.subscribe(self._node, topics.STOP, self._hear_stop)
+
+    def _hear_stop(self, message: Bool) -> None:
+        if message.data:
+            self.stop()
+
+    async def answer(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        """``/swarm/stop``: true stops everything at once and holds, false lets go of all stops that this node knows."""
+        record = self.stop() if request.data else self.release()
+        await self.wait(record)
+        response.success, response.message = self.outcome(record, bool(request.data))
+        return response
+
+    def wait(self, record: StopRecord) -> Any:
+        """A future that is done when ``record`` is confirmed, or when that has taken too long."""
+        future: Any = Future()
+        self._waiting.append((time.monotonic() + ANSWER, record, future))
+        self.look()
+        return future
+
+    def outcome(self, record: StopRecord, stop: bool) -> tuple[bool, str]:
+        """Whether what was asked for is done, and what to say."""
+        missing = self.missing(record)
+        if missing:
+            return False, f"NOT CONFIRMED by {', '.join(missing[:8])}{' …' if len(missing) > 8 else ''}; it has been told to all that hear"
+        if self.stopped == stop:
+            return True, "stopped" if stop else "running"
+        return False, "let go again by somebody" if stop else f"stopped again at {', '.join(self._callers())}"
+
+
+def remembered(owners: Sequence[str]) -> StopRecord | None:
+    """What guards of this run have stored; None: nothing."""
+    texts = [text for owner in owners if (text := Session.mine().stored(owner)) is not None]
+    found = StopRecord()
+    for text in texts:
+        found = found.join(StopRecord.from_data(json.loads(text)["record"]))
+    return found if texts else None
+
+
+def _confirms(said: Said, record: StopRecord) -> bool:
+    return said.record.covers(record) and (said.held or not said.record.stopped)

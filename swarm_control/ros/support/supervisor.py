@@ -1,16 +1,20 @@
-"""Starts the planned node processes, restarts those that die, and stops them all. Needs no ROS itself."""
+"""Starts the planned node processes, restarts those that die or hang, and stops them all. Needs no ROS itself."""
 
 import contextlib
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import IO, Any
 
 from swarm_control.errors import Failed
-from swarm_control.ros.graph.spec import PARENT, NodeSpec
+from swarm_control.ros.graph.kinds import KINDS
+from swarm_control.ros.graph.spec import PARENT, SESSION, TETHER, NodeSpec
+from swarm_control.ros.support.session import LOOK, Session
 
 GRACE = 2.0
 """Time (s) that processes have to end by themselves."""
@@ -24,9 +28,12 @@ QUICK, MOST_QUICK = 10.0, 3
 
 def launched(spec: NodeSpec) -> "subprocess.Popen[bytes]":
     """Start a node's process, in a session of its own so that Ctrl-C reaches it only through the supervisor."""
-    environment = {**os.environ, PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1", "RCUTILS_COLORIZED_OUTPUT": "0"}
+    environment = {
+        **os.environ, PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1", "RCUTILS_COLORIZED_OUTPUT": "0", **dict(spec.environment)
+    }  # fmt: skip
+    tether = [] if spec.own else [sys.executable, *TETHER]
     return subprocess.Popen(
-        spec.command(), env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [*tether, *spec.command()], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         start_new_session=True,
     )  # fmt: skip
 
@@ -38,6 +45,7 @@ class Supervised:
         self.spec = spec
         self._say, self._launch = say, launch
         self.quick = 0
+        self.given_up = False
         self.last_line = ""
         self.start()
 
@@ -61,19 +69,27 @@ class Supervised:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, number)
 
+    @property
+    def observing(self) -> bool:
+        """Whether the run goes on without it."""
+        return self.spec.own and self.spec.executable in KINDS and KINDS[self.spec.executable].duty == "observing"
+
 
 class Supervisor:
     """Keeps the processes of a plan running. Call :meth:`poll` often, :meth:`stop` at the end; ``say`` gets lines for the user.
 
     ``launch`` starts a node's process. ``over``: whether a simulator of another package has ended by itself, as when its window was
-    closed.
+    closed. ``moving``: to be set once robots are under way: from then on a node that only looks on never ends the run.
     """
 
     def __init__(self, specs: Sequence[NodeSpec], say: Callable[[str], None], launch: Launch = launched) -> None:
-        self._specs = specs
+        self.session = Session.new()
+        shared = ((SESSION, str(self.session.path)),)
+        self._specs = [replace(spec, environment=(*spec.environment, *shared)) for spec in specs]
         self._say, self._start_process = say, launch
-        self.over = False
+        self.over = self.moving = False
         self.nodes: list[Supervised] = []
+        self._looked = 0.0
 
     def start(self) -> None:
         """Start all the project's own nodes."""
@@ -88,32 +104,51 @@ class Supervisor:
             self.nodes.append(Supervised(spec, lambda line: self._say(line), self._start_process))
 
     def poll(self) -> None:
-        """Restart what has died, with a notice; ``Failed`` when a node will not run, or a simulator of another package has failed."""
+        """Restart what has died or hangs, with a notice; ``Failed`` when a node will not run, or another package's simulator has failed."""
+        if time.monotonic() - self._looked > LOOK:
+            self._looked = time.monotonic()
+            for hung in self.session.end_hung():
+                self._say(f"swarm: {hung.name} has not answered for {hung.silence:.1f} s, ended")
         for node in self.nodes:
-            status = node.process.poll()
-            if status is None:
-                continue
-            if status == 0 and not node.spec.own:
-                self.over = True
-                continue
-            how = f"died ({signal.Signals(-status).name})" if status < 0 else f"ended (status {status})"
-            node.reader.join(0.5)
-            by_itself = -status not in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-            node.quick = node.quick + 1 if by_itself and time.monotonic() - node.began < QUICK else 0
-            if status == 2 or node.quick >= MOST_QUICK or not node.spec.own:
-                raise Failed(f"{node.spec.full_name} {how}: {node.last_line or 'no reason given'}")
-            node.start()
-            self._say(f"swarm: {node.spec.full_name} {how}, restarted")
+            status = None if node.given_up else node.process.poll()
+            if status is not None:
+                self._ended(node, status)
+
+    def _ended(self, node: Supervised, status: int) -> None:
+        """A process has ended: start it again, or give it up."""
+        if status == 0 and not node.spec.own:
+            self.over = True
+            return
+        how = f"died ({signal.Signals(-status).name})" if status < 0 else f"ended (status {status})"
+        node.reader.join(0.5)
+        by_itself = -status not in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+        node.quick = node.quick + 1 if by_itself and time.monotonic() - node.began < QUICK else 0
+        if status == 2 or node.quick >= MOST_QUICK or not node.spec.own:
+            reason = f"{node.spec.full_name} {how}: {node.last_line or 'no reason given'}"
+            if not (node.observing and self.moving):
+                raise Failed(reason)
+            node.given_up = True
+            self._say(f"swarm: {reason}; the run goes on without it")
+            return
+        node.start()
+        self._say(f"swarm: {node.spec.full_name} {how}, restarted")
 
     def stop(self) -> None:
-        """End all processes: asked first, after a grace period without asking."""
-        for node in self.nodes:
-            node.signal(signal.SIGTERM)
-        deadline = time.monotonic() + GRACE
-        for node in self.nodes:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                node.process.wait(max(deadline - time.monotonic(), 0.0))
-        for node in self.nodes:
-            node.signal(signal.SIGKILL)
-            node.process.wait()
-            node.reader.join(0.5)
+        """End all processes, the guards last: asked first, after a grace period without asking."""
+        guards = [node for node in self.nodes if node.spec.executable == "guard"]
+        _end([node for node in self.nodes if node not in guards])
+        _end(guards)
+        self.session.end()
+
+
+def _end(nodes: Sequence[Supervised]) -> None:
+    for node in nodes:
+        node.signal(signal.SIGTERM)
+    deadline = time.monotonic() + GRACE
+    for node in nodes:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            node.process.wait(max(deadline - time.monotonic(), 0.0))
+    for node in nodes:
+        node.signal(signal.SIGKILL)
+        node.process.wait()
+        node.reader.join(0.5)

@@ -15,7 +15,9 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-RANGE, PEERS = "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS"
+from swarm_control.errors import InputError
+
+RANGE, PEERS, SECURITY = "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS", "ROS_SECURITY_ENABLE"
 PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
 
 LOCALHOST = """<?xml version="1.0" encoding="UTF-8"?>
@@ -44,7 +46,8 @@ PEER = "<locator><udpv4><address>{}</address></udpv4></locator>"
 def sockets_only() -> Iterator[None]:
     """Keep the messages of the ROS nodes that are made in this context out of shared memory. Profiles that the user has given win.
 
-    Only Fast DDS reads what is set here; the environment is put back at the end.
+    Only Fast DDS reads what is set here; the environment is put back at the end. ``InputError`` where security is asked for that cannot be
+    had.
     """
     before = dict(os.environ)
     os.environ.setdefault("FASTDDS_BUILTIN_TRANSPORTS", "UDPv4")
@@ -57,6 +60,11 @@ def sockets_only() -> Iterator[None]:
         os.environ[RANGE] = "SYSTEM_DEFAULT"
     try:
         yield
+    except RuntimeError as error:  # rclpy's own errors are of this kind
+        if before.get(SECURITY) != "true":
+            raise
+        found = str(error).splitlines()[0]
+        raise InputError(SECURITY, f"true found, but {found}; expected keys, and a ROS that can encrypt (docs/security.md)") from None
     finally:
         os.environ.clear()
         os.environ.update(before)

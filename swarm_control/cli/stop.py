@@ -1,0 +1,33 @@
+"""``swarm stop``."""
+
+import argparse
+import sys
+from typing import Any
+
+from swarm_control.errors import InputError
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "stop",
+        description="Stop a running swarm at once; it holds until it is let go. Status 0: every robot is known to be held.",
+        epilog="Example: swarm stop; later: swarm stop --release",
+    )
+    parser.add_argument("--release", action="store_true", help="let go of the stops that hold")
+    parser.add_argument("--wait", metavar="S", type=float, default=10.0, help="how long to wait for the robots' confirmation, s")
+    parser.set_defaults(call=stop)
+
+
+def stop(options: argparse.Namespace) -> int:
+    """Stop the swarm, or let it go; status 0 when that is confirmed."""
+    if not 0.0 < options.wait <= 3600.0:
+        raise InputError("--wait", f"{options.wait:g} found, expected a number above 0, up to 3600")
+    try:
+        from swarm_control.ros.support.stop_client import StopClient
+    except ModuleNotFoundError as error:
+        raise InputError("swarm stop", f"no {error.name} found, expected ROS 2's Python packages to be installed") from None
+    with StopClient() as client:
+        done, text = (client.release if options.release else client.stop)(options.wait)
+    print(f"swarm: {text}", file=sys.stdout if done else sys.stderr)
+    return 0 if done else 1

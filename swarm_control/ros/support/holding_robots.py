@@ -1,0 +1,97 @@
+"""Node ``holding_robots``: simulated robots without a watchdog of their own. They obey their last command for ever, as in Gazebo."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import rclpy
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+from rclpy.signals import SignalHandlerOptions
+
+from swarm_control.core.geometry import norm
+from swarm_control.core.state import Commands
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr, convert, maps
+from swarm_control.ros.support.base_node import executor
+from swarm_control.ros.support.door import Door
+from swarm_control.ros.support.stop_state import StopState
+from swarm_control.ros.support.transport import sockets_only
+from swarm_control.scenario.loader import Loaded
+from swarm_control.scenario.setup import Setup
+from swarm_control.sim.engines import make_engine
+from swarm_control.sim.plant import Plant
+
+MOVING = 0.01
+"""A robot that is faster (m/s) is not at rest."""
+
+
+class HoldingRobots(Door):
+    """Moves the robots of a scenario in real time by what they were last told; takes part in the emergency stop, too."""
+
+    def __init__(self, loaded: Loaded, setup: Setup) -> None:
+        with sockets_only():
+            rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+            super().__init__("holding_robots", namespace="/swarm")
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._plant = Plant(loaded.scenario, setup, make_engine(loaded, setup))
+        self._plant.step(Commands(np.zeros((len(setup.fleet), 3))))
+        self._plant.reset()
+        names = setup.fleet.names
+        self._twist = np.zeros((len(names), 3))
+        self._writer = cdr.OdometryWriter(topics.FRAME, [f"{topics.robot_name(name)}/base_link" for name in names])
+        self._odom = [topics.publisher(self, topics.ODOM, name) for name in names]
+        for k, name in enumerate(names):
+            topics.subscribe(self, topics.CMD_VEL, partial(self._obey, k), name, raw=True)
+        if setup.grid is not None:
+            self._map = topics.publisher(self, topics.MAP)
+            message = maps.grid_message(setup.grid, topics.MAP.kind())
+            message.header.frame_id = topics.FRAME
+            self._map.publish(message)
+        self.stops = StopState(self)
+        self.at_rest_since = time.monotonic()
+        self.every(loaded.scenario.control.period, self._tick)
+        self._executor = executor(self)
+
+    def every(self, period: float, callback: Callable[[], None]) -> Any:
+        """Call back every ``period`` (s) of real time."""
+        return self.create_timer(period, callback, clock=self._steady)
+
+    @property
+    def moving(self) -> bool:
+        """Whether some robot is not at rest."""
+        return bool(norm(self._plant.truth.velocity[:, :2]).max() > MOVING)
+
+    @property
+    def contacts(self) -> int:
+        """Contact episodes so far."""
+        return int(self._plant.collisions.sum())
+
+    def _obey(self, robot: int, data: bytes) -> None:
+        x, y, _, _, _, turn = cdr.read_twist(data)
+        self._twist[robot] = x, y, turn
+
+    def _tick(self) -> None:
+        self._plant.step(Commands(self._twist.copy()))
+        if self.moving:
+            self.at_rest_since = float("inf")
+        else:
+            self.at_rest_since = min(self.at_rest_since, time.monotonic())
+        state, n = self._plant.observe().state, len(self._twist)
+        messages = self._writer.write(list(range(n)), [time.time()] * n, convert.odometry_values(state))
+        for publisher, message in zip(self._odom, messages):
+            publisher.publish(message)
+
+    def spin(self, seconds: float) -> None:
+        """Serve everything that comes for ``seconds``."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0.0:
+            self._executor.spin_once(timeout_sec=left)
+
+    def close(self) -> None:
+        """End the node."""
+        self._executor.shutdown()
+        self.destroy_node()
+        rclpy.try_shutdown()

@@ -1,0 +1,71 @@
+"""What a node that commands robots asks of the guard in its namespace, over and over: the permission to go on."""
+
+import json
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from std_msgs.msg import String
+
+from swarm_control.ros.graph import topics
+from swarm_control.ros.support.stop_state import StopState
+from swarm_control.safety.lease import LeaseHolder
+from swarm_control.safety.stop_record import StopRecord
+
+ASK = 0.05
+"""Time (s) between requests."""
+
+SLOW = 3.0
+"""A lease lasts for at least so many ticks of a node that is slow, and :data:`ASK` more."""
+
+LONGEST = 5.0
+"""But no longer than this (s)."""
+
+
+class Permit:
+    """Whether the robots commanded on ``names`` may move. ``guarded``: the guard is asked; else only ``stops`` count."""
+
+    def __init__(self, node: Any, stops: StopState, names: Sequence[str], stamped: bool, guarded: bool) -> None:
+        self._node, self._stops, self._names, self._stamped, self._guarded = node, stops, list(names), stamped, guarded
+        self._holder = LeaseHolder(stops.source)
+        self._asked, self._introduced = -float("inf"), False
+        self._took = 0.0
+        if guarded:
+            self._request = topics.publisher(node, topics.LEASE_REQUEST)
+            topics.subscribe(node, topics.LEASE_GRANT, self._hear)
+
+    @property
+    def duration(self) -> float:
+        """For how long (s) a lease is asked: ``safety.watchdog``, or more if ticks take longer."""
+        return float(min(max(self._node.control.safety.watchdog, SLOW * self._took + ASK), LONGEST))
+
+    def took(self, seconds: float) -> None:
+        """A tick has taken this long (s)."""
+        self._took = max(seconds, 0.9 * self._took)
+
+    @property
+    def granted(self) -> bool:
+        """Whether robots may be commanded at all; they may have to stand all the same, as :attr:`StopState.stopped` says."""
+        if not self._guarded:
+            return self._stops.known
+        return time.monotonic() < self._holder.until
+
+    def look(self) -> None:
+        """Ask again if it is time; to be called often."""
+        now = time.monotonic()
+        if not self._guarded or now - self._asked < ASK:
+            return
+        self._asked, duration = now, self.duration
+        beat, known = self._holder.ask(now, duration), self._stops.record.counts
+        data = {"name": self._holder.name, "beat": beat, "duration": duration, "record": known}
+        if not self._introduced:
+            data |= {"topics": self._names, "stamped": self._stamped}
+        self._request.publish(String(data=json.dumps(data)))
+
+    def _hear(self, message: String) -> None:
+        data = json.loads(message.data)
+        record = StopRecord.from_data(data["record"])
+        self._stops.adopt(record)
+        self._holder.hear(data["name"], int(data["beat"]), record)
+        if data["name"] == self._holder.name:
+            self._introduced = data["topics"] == len(self._names)

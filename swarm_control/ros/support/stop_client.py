@@ -1,0 +1,89 @@
+"""``swarm stop``: a node that joins the graph for a moment, stops the swarm or lets it go, and waits until that is confirmed."""
+
+import os
+import time
+from collections.abc import Callable
+
+import rclpy
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from swarm_control.ros.support.base_node import executor
+from swarm_control.ros.support.stop_state import StopState
+from swarm_control.ros.support.transport import sockets_only
+
+LISTEN = 1.0
+"""Time (s) from the first node that answers to when all are taken to have been heard."""
+
+COMMANDING = ("motion_model", "guard")
+"""Kinds of node without whose word nothing is confirmed, wherever they are in the graph."""
+
+
+class StopClient(Node):
+    """Takes part in the stop's protocol; use as a context manager."""
+
+    def __init__(self) -> None:
+        os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+        with sockets_only():
+            rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+            super().__init__(f"stop_client_{os.getpid()}", namespace="/swarm")
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._heard = float("inf")
+        self.state = StopState(self)
+        self._executor = executor(self)
+
+    def every(self, period: float, callback: Callable[[], None]) -> object:
+        """Call back every ``period`` (s) of real time."""
+        return self.create_timer(period, callback, clock=self._steady)
+
+    def stop(self, patience: float) -> tuple[bool, str]:
+        """Stop the swarm; whether it holds within ``patience`` (s), and what to say."""
+        record = self.state.stop()
+        return self._wait(lambda: self.state.missing(record), patience, "stopped")
+
+    def release(self, patience: float) -> tuple[bool, str]:
+        """Let go of all the stops that are known; the same."""
+        done, text = self._wait(lambda: [], patience, "")
+        if not done:
+            return done, text
+        seen = self.state.record
+        if not seen.stopped:
+            return True, "the swarm was not stopped"
+        record = self.state.release(seen)
+        return self._wait(lambda: self.state.missing(record), patience, "running")
+
+    def _wait(self, missing: Callable[[], list[str]], patience: float, done: str) -> tuple[bool, str]:
+        """Wait until all that command robots have been heard and nobody is ``missing``."""
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            self._executor.spin_once(timeout_sec=0.02)
+            answering = [name for name, said in self.state.others.items() if said.answers]
+            self._heard = min(self._heard, time.monotonic()) if answering else float("inf")
+            if time.monotonic() - self._heard > LISTEN and not self._unheard() and not missing():
+                return True, done and f"{done}, confirmed by {', '.join(sorted(answering)[:8])}{' …' if len(answering) > 8 else ''}"
+        if not self.state.others:
+            return False, f"NOT CONFIRMED: no swarm heard within {patience:g} s (ROS_DOMAIN_ID {os.environ.get('ROS_DOMAIN_ID') or 0})"
+        return False, f"NOT CONFIRMED by {', '.join(sorted({*missing(), *self._unheard()})) or 'anybody that commands robots'}"
+
+    def _unheard(self) -> list[str]:
+        """Nodes that command robots and for which nobody has answered; a guard answers for its namespace."""
+        spaces: dict[str, set[str]] = {}
+        for name, space in self.get_node_names_and_namespaces():
+            if name in COMMANDING:
+                spaces.setdefault(space.rstrip("/"), set()).add(name)
+        return [f"{space}/{name}" for space, names in spaces.items() for name in names if not self._answered(space, names)]
+
+    def _answered(self, space: str, names: set[str]) -> bool:
+        by = "guard" if "guard" in names else "motion_model"
+        said = self.state.others.get(f"{space}/{by}")
+        return said is not None and said.answers
+
+    def __enter__(self) -> "StopClient":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._executor.shutdown()
+        self.destroy_node()
+        rclpy.try_shutdown()

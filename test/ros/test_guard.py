@@ -1,0 +1,87 @@
+"""Whatever dies or hangs, robots that obey their last command for ever come to rest, a stop holds, and the swarm goes on by itself."""
+
+import os
+import signal
+
+import claims
+import pytest
+import yaml
+from graph import SCENARIO
+from std_srvs.srv import SetBool
+from warm import forked
+
+from swarm_control.ros.support.chaos import Chaos
+from swarm_control.scenario.loader import load_prepared
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory):
+    """Ten robots under way."""
+    file = tmp_path_factory.mktemp("guard") / "scenario.yaml"
+    file.write_text(yaml.safe_dump({**SCENARIO, "goals": [{"position": [100_000.0, 0.0]}]}))
+    domain = claims.domain()
+    os.environ.update(ROS_DOMAIN_ID=str(domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
+    with Chaos(*load_prepared(str(file), ()), launch=forked) as chaos:
+        assert chaos.begin(), "\n".join(chaos.lines[-20:])
+        yield chaos
+    domain.release()
+
+
+def nodes(graph, names):
+    return [node for node in graph.nodes if node.spec.name in names.split()]
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("kill", "motion_model"), ("kill", "guard"), ("kill", "guard motion_model"), ("kill", "guard standby"), ("hang", "motion_model"),
+        ("hang", "behaviours"), ("hang", "guard"), ("hang", "neighbourhood"),
+    ],
+)  # fmt: skip
+def test_robots_rest_when_what_moves_them_is_gone_and_go_on_when_it_is_back(graph, kind, names):
+    said = len(graph.lines)
+    result = graph.fault(kind, nodes(graph, names))
+    assert not result.bad, (str(result), graph.lines[said:])
+    if kind == "hang":
+        told = lambda: [line for line in graph.lines[said:] if "has not answered for" in line]  # noqa: E731
+        assert graph.until(lambda: bool(told()), 10.0) is not None, graph.lines[said:]
+        assert all(names in line for line in told())
+
+
+@pytest.mark.parametrize(("kind", "names"), [("kill", "motion_model"), ("kill", "guard motion_model"), ("hang", "motion_model")])
+@pytest.mark.parametrize("after", [0.0, 0.6])
+def test_a_stop_that_is_asked_for_meanwhile_is_not_lost(graph, kind, names, after):
+    said = len(graph.lines)
+    result = graph.fault(kind, nodes(graph, names), stop_after=after)
+    assert not result.bad and result.confirmed is not None, (str(result), graph.lines[said:])
+
+
+def test_a_stop_is_not_confirmed_while_a_guard_cannot_hear_of_it(graph):
+    """The one that stands by is held still: nothing may be said to be done before it, or the one after it, has heard."""
+    (standby,) = nodes(graph, "standby")
+    stops = graph.robots.stops
+    os.kill(standby.process.pid, signal.SIGSTOP)
+    record = stops.stop()
+    assert graph.until(lambda: "/swarm/guard" not in stops.missing(record), 10.0) is not None
+    assert stops.missing(record) == ["/swarm/standby"]
+    assert graph.until(lambda: not stops.missing(record), 20.0) is not None, "the one that took its place"
+    stops.release()
+    assert graph.until(lambda: graph.robots.moving, 20.0) is not None
+
+
+def test_a_release_by_somebody_who_has_not_seen_the_stop_lets_nothing_go(graph):
+    stops = graph.robots.stops
+    before = stops.record
+    stops.stop()
+    assert graph.until(lambda: not graph.robots.moving, 5.0) is not None
+    stops.release(before)
+    assert graph.until(lambda: graph.robots.moving, 1.0) is None
+    client = graph.robots.create_client(SetBool, "/swarm/stop")
+    assert graph.until(client.service_is_ready, 20.0) is not None
+    answer = client.call_async(SetBool.Request(data=False))
+    assert graph.until(answer.done, 20.0) is not None
+    assert answer.result().success and answer.result().message == "running"
+    assert graph.until(lambda: graph.robots.moving, 20.0) is not None
+    graph.robots.destroy_client(client)

@@ -1,0 +1,108 @@
+"""Whatever is sent to nodes, none ends, and robots go on."""
+
+import contextlib
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import PoseStamped
+from graph import SCENARIO, Graph
+from rcl_interfaces.srv import SetParametersAtomically
+from std_srvs.srv import SetBool
+
+from swarm_control.ros.graph import topics
+from swarm_control.ros.graph.kinds import KINDS
+from swarm_experiments.safety.messages import PAUSE, Sower
+from swarm_experiments.safety.nonsense import bad_messages, read_topics
+from swarm_experiments.safety.settings import bad_settings
+
+pytestmark = pytest.mark.ros
+
+EACH = 15
+"""Messages for each topic, and sets of parameters for each node."""
+
+
+class Target(Graph):
+    """A graph whose watching node, too, survives what it hears."""
+
+    def _hear_state(self, data):
+        with contextlib.suppress(Exception):
+            super()._hear_state(data)
+
+    def _hear_mission(self, message):
+        with contextlib.suppress(Exception):
+            super()._hear_mission(message)
+
+    def _hear_status(self, message):
+        with contextlib.suppress(Exception):
+            super()._hear_status(message)
+
+    def processes(self):
+        return {node.spec.full_name: node.process.pid for node in self.supervisor.nodes}
+
+    def moving(self):
+        """Whether the newest state of all robots is sane, and some robot moves."""
+        self.states.clear()
+        self.until(lambda: self.states and len(self.state) == 10 and self.state.valid.all())
+        return np.hypot(*self.state.velocity[:, :2].T).max() > 0.02
+
+
+@pytest.fixture
+def graph(tmp_path):
+    found = Target(tmp_path, SCENARIO, formation=True, markers=True, dashboard={"port": 0}, record=str(tmp_path / "run.mcap"))
+    try:
+        found.until(lambda: set(found.processes()) <= set(found.status))
+        found.until(found.moving)
+        yield found
+    finally:
+        found.close()
+
+
+def drives(graph):
+    """Let go of whatever stop was among the messages, and show the swarm a goal: robots move."""
+    assert graph.call(SetBool, "/swarm/stop", SetBool.Request(data=False)).success
+    goal = PoseStamped()
+    goal.header.frame_id, goal.pose.position.x, goal.pose.orientation.w = topics.FRAME, 900.0, 1.0
+    graph.tell(graph.node.create_publisher(PoseStamped, "/goal_pose", topics.GOAL_POSE.publish_qos), goal, graph.moving, timeout=30.0)
+
+
+def test_no_message_ends_a_node_and_robots_move_afterwards(graph):
+    before, sower = graph.processes(), Sower(graph.node)
+    messages = list(bad_messages(np.random.default_rng(7), [f"robot_{k}" for k in range(10)], EACH))
+    assert {message.topic for message in messages} == set(read_topics())
+    for message in messages:
+        sower.sow(message)
+        graph.serve(PAUSE)
+        graph.supervisor.poll()
+        assert graph.processes() == before, (message, graph.lines[-20:])
+    sower.close()
+    drives(graph)
+    assert graph.processes() == before and not any("restarted" in line for line in graph.lines)
+
+
+def test_no_wrong_parameter_is_taken_and_robots_move_afterwards(graph):
+    before, random = graph.processes(), np.random.default_rng(7)
+    for node in graph.supervisor.nodes:
+        client = graph.node.create_client(SetParametersAtomically, f"{node.spec.full_name}/set_parameters_atomically")
+        graph.until(client.service_is_ready)
+        for settings in bad_settings(random, node.spec.executable, EACH):
+            future = client.call_async(SetParametersAtomically.Request(parameters=list(settings.parameters)))
+            graph.until(future.done, timeout=20.0)
+            assert not future.result().result.successful, (node.spec.name, settings.what, str(settings.parameters)[:300])
+        graph.node.destroy_client(client)
+    drives(graph)
+    assert graph.processes() == before and not any("restarted" in line for line in graph.lines)
+
+
+def test_messages_and_parameters_are_the_same_for_a_seed():
+    def drawn(seed):
+        random = np.random.default_rng(seed)
+        sets = [str(one) for kind in KINDS for one in bad_settings(random, kind, 3)]
+        return [message.data for message in bad_messages(random, ["robot_0"], 3)], sets
+
+    assert drawn(3) == drawn(3) != drawn(4)
+
+
+def test_a_topic_that_nodes_come_to_read_is_fuzzed():
+    known = {topic.name for topic in read_topics()}
+    left = {topic.name for topic in topics.TABLE} - known
+    assert left == {"/{robot}/wheel_odom", "markers"}  # for people's programs
