@@ -1,4 +1,7 @@
-"""Messages and parameters that make no sense: bytes that are no message, and messages that are well formed and absurd. Seeded."""
+"""Messages that make no sense: bytes that are no message, and messages that are well formed and absurd.
+
+The same seed gives the same messages, but for the padding between fields, which the middleware does not clear.
+"""
 
 import fnmatch
 import json

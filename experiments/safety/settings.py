@@ -13,8 +13,8 @@ from swarm_control.ros.support.parameters import ros_type
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.tree import flatten
 
-NAMES = ("", " ", "nothing", "separation", "separation.weight.weight", "groups.nobody.separation.weight", "x" * 10_000, "ü", "/", "a..b")
-"""Names of no parameter."""
+NAMES = (" ", "nothing", "separation", "separation.weight.weight", "groups.nobody.separation.weight", "x" * 10_000, "ü", "/", "a..b")
+"""Names of no parameter. Not the empty one, which rclpy takes for declared, and sets."""
 
 NO_TYPE = 77
 """A type of values that there is not."""

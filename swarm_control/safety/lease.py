@@ -71,6 +71,7 @@ class LeaseGranter:
         """Take a request for ``duration`` (s) of the holder ``name``, who knows ``record``."""
         self.record = self.record.join(record)
         before = self.leases.get(name, Lease(now, StopRecord()))
+        self.leases = {other: lease for other, lease in self.leases.items() if now < lease.until}
         self.leases[name] = Lease(max(before.until, now + duration), before.record.join(record))
 
     def held(self, now: float) -> bool:

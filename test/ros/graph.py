@@ -165,6 +165,10 @@ class Graph:
         """The process of a node."""
         return next(node for node in self.supervisor.nodes if node.spec.name == name).process
 
+    def sign_of_life(self, name):
+        """The file by which a node shows that it lives."""
+        return next(self.supervisor.session.path.glob(f"*{name}.{self.process(name).pid}.beat"))
+
     def kill(self, name):
         """SIGKILL a node's process; returns when."""
         self.process(name).send_signal(signal.SIGKILL)

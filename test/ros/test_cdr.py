@@ -114,3 +114,10 @@ def test_stamps_are_exact_to_a_nanosecond(time):
     stamp = deserialize_message(cdr.ENCAPSULATION + cdr.stamp_bytes(time), Time)
     assert math.isclose(stamp.sec + 1e-9 * stamp.nanosec, time, abs_tol=6e-7)
     assert stamp.nanosec < 1_000_000_000
+
+
+def test_a_stamp_before_1970_is_refused():
+    message = Odometry()
+    message.header.stamp.sec = -1
+    with pytest.raises(cdr.MessageError, match="a stamp of -1 s found, expected none below 0"):
+        cdr.read_odometry(serialize_message(message))

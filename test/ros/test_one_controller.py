@@ -44,6 +44,18 @@ class Sent:
         return messages
 
 
+class Granted:
+    """Permission without a guard."""
+
+    granted, duration = True, 0.3
+
+    def took(self, seconds):
+        pass
+
+    def look(self):
+        pass
+
+
 class Parts:
     """The nodes of a graph in one process, each handed what it would hear, in the order of one tick."""
 
@@ -55,7 +67,7 @@ class Parts:
                     setattr(node, name, Sent())
         self.director._ready = True
         self.twist = np.zeros((self.near.robots, 3))
-        self.motion._stop_state.set(False)
+        self.motion._permit = Granted()
         self.motion._commands = [Sent() for _ in range(self.near.robots)]
         self.writer = cdr.CloudWriter("map", convert.SWARM_STATE)
 

@@ -37,7 +37,7 @@ def described(path: Path) -> Iterator[Path]:
     files = _files(path) if path.is_dir() else [path]
     if not files or any(file.suffix not in SQLITE for file in files):
         there = ", ".join(file.name for file in files[:3]) or "a recording"
-        raise InputError(str(path), f"no {METADATA} found, expected one beside {there}")
+        raise InputError(str(path), f"is no recording that can be read: no {METADATA} found, expected one beside {there}")
     with tempfile.TemporaryDirectory() as made:
         for file in files:
             (Path(made) / file.name).symlink_to(file.absolute())

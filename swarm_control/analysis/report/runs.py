@@ -66,10 +66,13 @@ def read_runs(paths: list[Path]) -> list[Run]:
 def _read(path: Path) -> list[Run]:
     if (path / "trajectory.npz").is_file():
         return [_folder(path)]
+    inside = [inner for inner in sorted(path.iterdir()) if (inner / "trajectory.npz").is_file()] if path.is_dir() else []
+    if inside:
+        return [run for inner in inside for run in _read(inner)]
     if path.is_file() or is_bag(path):
         return [_bag(path)]
     if path.is_dir():
-        return [run for inner in sorted(path.iterdir()) if (inner / "trajectory.npz").is_file() for run in _read(inner)]
+        return []
     raise InputError(str(path), "not found, expected a folder with results, or a bag")
 
 

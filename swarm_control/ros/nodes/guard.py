@@ -25,7 +25,7 @@ from swarm_control.ros.support.stop_state import StopState
 from swarm_control.safety.lease import LeaseGranter
 from swarm_control.safety.stop_record import StopRecord
 
-LOOK = 0.02
+LOOK = 0.04
 """Time (s) between looks at what is overdue."""
 
 AGAIN = 0.1

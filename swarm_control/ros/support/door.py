@@ -1,5 +1,6 @@
-"""The one door for messages: what makes a subscription's callback fail is dropped, counted and named. No message ends a node."""
+"""The one door for messages and requests: what makes a callback fail is dropped, counted and named. No message ends a node."""
 
+import inspect
 import time
 from collections.abc import Callable
 from typing import Any
@@ -14,11 +15,11 @@ AGAIN = 5.0
 
 
 class Door(Node):
-    """A node whose subscriptions all have a door before them, rclpy's own to ``/clock``, too."""
+    """A node whose subscriptions and services all have a door before them, rclpy's own for ``/clock`` and parameters, too."""
 
     @property
     def refused(self) -> dict[str, int]:
-        """How many messages were refused, by topic."""
+        """How many messages and requests were refused, by topic or service."""
         return self.__dict__.setdefault("_door_refused", {})  # rclpy subscribes before any subclass is there
 
     def create_subscription(self, msg_type: Any, topic: str, callback: Any, *arguments: Any, **named: Any) -> Any:  # type: ignore[override]
@@ -35,6 +36,27 @@ class Door(Node):
                 self.refuse(topic, error)
 
         return heard
+
+    def create_service(self, srv_type: Any, srv_name: str, callback: Any, *arguments: Any, **named: Any) -> Any:  # type: ignore[override]
+        """As rclpy's. To a request that makes no sense the answer is an empty response: nothing was done."""
+        return super().create_service(srv_type, srv_name, self._answering(srv_name, callback), *arguments, **named)
+
+    def _answering(self, name: str, callback: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        def answered(request: Any, response: Any) -> Any:
+            try:
+                return callback(request, response)
+            except Exception as error:  # as above
+                self.refuse(name, error)
+                return response
+
+        async def answered_later(request: Any, response: Any) -> Any:
+            try:
+                return await callback(request, response)
+            except Exception as error:  # as above
+                self.refuse(name, error)
+                return response
+
+        return answered_later if inspect.iscoroutinefunction(callback) else answered
 
     def refuse(self, topic: str, error: Exception) -> None:
         """Count and name a message that has led to ``error``; for nodes that keep messages and read them later, too."""

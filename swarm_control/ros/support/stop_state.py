@@ -31,7 +31,7 @@ PATIENCE = 5.0
 ANSWER = 3.0
 """Longest time (s, real time) until whoever asked for a stop is told whether it holds. A guard that was killed is back by then."""
 
-LOOK = 0.02
+LOOK = 0.1
 """Time (s) between looks at what is waited for."""
 
 
