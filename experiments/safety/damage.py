@@ -14,16 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.analysis.simulation import Simulation
-from swarm_control.cli.main import main
-from swarm_control.dashboard import protocol as page_protocol
-from swarm_control.errors import InputError
-from swarm_control.hardware import protocol as wheel_protocol
-from swarm_control.paths import scenarios
-from swarm_control.scenario.loader import load_prepared
+from .samples import SAMPLES
 
 LIMIT = 20
 """Longest time (s) that a command may take for a damaged input."""
+
+LATE = f"not done after {LIMIT} s"
 
 ODD: tuple[Any, ...] = (
     None, True, -1, 0, 1e308, -1e308, float("nan"), float("inf"), 10**30, "", "x", "<script>", "\x00", [], {}, [[]], [None] * 3,
@@ -34,20 +30,21 @@ ODD: tuple[Any, ...] = (
 
 @dataclass(frozen=True)
 class Unrefused:
-    """A damaged input that was not refused properly: of which kind, from which seed, and what happened."""
+    """A damaged input that was not refused properly: of which kind, from which draw, what happened, and whether it was ``late``."""
 
     kind: str
     seed: int
     text: str
+    late: bool = False
 
 
 def campaign(kind: str, count: int, seed: int, folder: Path) -> list[Unrefused]:
-    """Give ``count`` damaged inputs of a kind of :data:`KINDS` to what reads them; those that were not refused as they must be.
+    """Give ``count`` damaged inputs of a kind of :data:`SAMPLES` to what reads them; those that were not refused as they must be.
 
     They are made in ``folder``.
     """
     sample = folder / f"sample_{kind}"
-    make, use = KINDS[kind]
+    make, use = SAMPLES[kind]
     if not sample.exists():
         sample.mkdir(parents=True)
         make(sample)
@@ -59,7 +56,7 @@ def campaign(kind: str, count: int, seed: int, folder: Path) -> list[Unrefused]:
         damage(place, random)
         text = _tried(lambda place=place, random=random: use(place, random))  # type: ignore[misc]
         if text:
-            found.append(Unrefused(kind, k, text))
+            found.append(Unrefused(kind, k, text, text == LATE))
     return found
 
 
@@ -125,7 +122,7 @@ def _tried(use: Callable[[], None]) -> str:
         with contextlib.redirect_stderr(err), contextlib.redirect_stdout(io.StringIO()):
             use()
     except TimeoutError:
-        return f"not done after {LIMIT} s"
+        return LATE
     except SystemExit:
         pass
     except Exception:
@@ -134,74 +131,3 @@ def _tried(use: Callable[[], None]) -> str:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
     return ""
-
-
-def _command(*words: str) -> None:
-    """Run a command; with status 2 it must say why in one line."""
-    err = io.StringIO()
-    with contextlib.redirect_stderr(err):
-        status = main(list(words))
-    lines = [line for line in err.getvalue().splitlines() if line.startswith("swarm: ")]
-    if status not in (0, 1, 2) or (status == 2 and len(lines) != 1):
-        raise AssertionError(f"status {status} with {err.getvalue()[:300]!r}")
-
-
-def _results(folder: Path) -> None:
-    Simulation("migrate_boxes", robots=3, duration=2.0).save(folder)
-
-
-def _report(folder: Path, random: np.random.Generator) -> None:
-    _command("report", str(folder), "--out", str(folder.parent / "report"))
-
-
-def _scenario(folder: Path) -> None:
-    names = ("migrate_boxes", "formation_gap", "cluster", "traffic_crossing", "herd_points")
-    for name in names:
-        source = scenarios().get(name)
-        if source is not None:
-            shutil.copy(source, folder / f"{name}.yaml")
-
-
-def _world(folder: Path) -> None:
-    source = Path(str(load_prepared("migrate_boxes")[0].source)).parents[2] / "worlds"
-    for path in sorted(source.iterdir()):
-        if path.is_file() and path.stat().st_size < 1_000_000:
-            shutil.copy(path, folder / path.name)
-
-
-def _load(folder: Path, random: np.random.Generator) -> None:
-    for file in sorted(folder.glob("*.yaml")):
-        with contextlib.suppress(InputError):
-            load_prepared(str(file), ["duration=0.1"])
-
-
-def _load_world(folder: Path, random: np.random.Generator) -> None:
-    worlds = sorted(folder.glob("*.world"))
-    for file in worlds[: 1 + int(random.integers(2))]:
-        _command("simulate", "flock_frame", "--world", str(file), "--duration", "0.1", "--robots", "2", "--out", str(folder.parent / "out"))
-
-
-def _bag(folder: Path) -> None:
-    words = ("--robots", "3", "--duration", "2", "--record", str(folder / "run.mcap"), "--out", str(folder.parent / "out"))
-    _command("simulate", "flock_frame", *words)
-
-
-def _report_bag(folder: Path, random: np.random.Generator) -> None:
-    _command("report", str(folder / "run.mcap"), "--out", str(folder.parent / "report"))
-
-
-def _lines(folder: Path) -> None:
-    (folder / "wheel.txt").write_bytes(b"\n".join([wheel_protocol.__doc__.encode()[:200], b"$E,1,2,3*00", b"$W,0.5,0.5*11"]))
-    (folder / "page.json").write_text(json.dumps({"type": "place", "robot": 1, "x": 0.0, "y": 1.0, "yaw": 0.5}))
-
-
-def _parse(folder: Path, random: np.random.Generator) -> None:
-    with contextlib.suppress(ValueError, OSError):
-        page_protocol.parse((folder / "page.json").read_text(errors="replace"))
-
-
-KINDS: dict[str, tuple[Callable[[Path], None], Callable[[Path, np.random.Generator], None]]] = {
-    "results": (_results, _report), "scenario": (_scenario, _load), "world": (_world, _load_world), "bag": (_bag, _report_bag),
-    "page": (_lines, _parse),
-}  # fmt: skip
-"""How a sound sample is made, and what reads it."""

@@ -21,7 +21,7 @@ def test_onboard_nodes_serve_their_own_robot_and_stop_with_the_swarm(tmp_path):
         assert not robots.commands["robot_2"], "nobody serves it"
         graph.until(lambda: {"/robot_1/behaviours", "/robot_0/motion_model", "/swarm/director"} <= graph.names())
         stop = lambda: graph.call(SetBool, "/swarm/stop", SetBool.Request(data=True))  # noqa: E731
-        graph.until(lambda: stop().message == "passed on to 2 robots; not reached: /robot_2")
+        graph.until(lambda: stop().message == "NOT CONFIRMED by /robot_2/guard; it has been told to all that hear")
         assert not stop().success
         graph.until(lambda: max(robots.speed(name) for name in ROBOTS) == 0.0, timeout=0.5)
         graph.call(SetBool, "/swarm/stop", SetBool.Request(data=False))

@@ -150,7 +150,7 @@ def alone(tmp_path, monkeypatch):
     data = {**SCENARIO, "hardware": {"wheels": {"link": f"tcp://127.0.0.1:{port // 10}{{index}}"}, "tracker": {"source": "pose_stamped"}}}
     file = tmp_path / "scenario.yaml"
     file.write_text(yaml.safe_dump(data))
-    spec = plan(str(file), (), "none", drivers=("wheel_driver",))[-2]
+    spec = next(spec for spec in plan(str(file), (), "none", drivers=("wheel_driver",)) if spec.name == "wheel_driver")
     words = (*spec.arguments, "--robots", "0")
     monkeypatch.setattr(graph_module, "plan", lambda *_: (replace(spec, arguments=words, parameters={"stamped": True}),))
     robot = Emulated(tmp_path / "truth.csv", file, "--only", 0, "--tcp", port)
@@ -193,7 +193,7 @@ def test_the_plan_has_drivers_for_real_robots_only():
     scenario = load("formation_translate", ["hardware.wheels.link=tcp://h:500{index}"]).scenario
     assert drives(scenario) == ("wheel_driver",) and drives(load("formation_translate").scenario) == ()
     names = [spec.full_name for spec in plan("x", simulator="none", drivers=("wheel_driver",))]
-    assert names[-2:] == ["/swarm/wheel_driver", "/swarm/director"]
+    assert names[-4:] == ["/swarm/wheel_driver", "/swarm/director", "/swarm/guard", "/swarm/standby"]
     assert "wheel_driver" not in [spec.name for spec in plan("x", drivers=("wheel_driver",))]
     onboard = plan("x", simulator="none", onboard=["a", "b"], drivers=("wheel_driver", "tracker"))
     names = [spec.full_name for spec in onboard if spec.name in ("wheel_driver", "tracker")]

@@ -69,7 +69,8 @@ class GuardNode(BaseNode):
         memory = {} if text is None else json.loads(text)
         self._longest = float(memory.get("longest", 0.0))
         self._granter = LeaseGranter(time.monotonic() + self._longest)
-        self.stops = StopState(self, self._look, first=base, holds=lambda: self._granter.held(time.monotonic()), keep=self._store)
+        guards, held = memory.get("guards", ()), lambda: self._granter.held(time.monotonic())
+        self.stops = StopState(self, self._look, first=base, guards=guards, holds=held, keep=self._store)
         if memory:
             self._watch_over(memory["topics"], memory["stamped"])
             self._asked = time.monotonic()
@@ -92,7 +93,10 @@ class GuardNode(BaseNode):
     def _store(self) -> None:
         """Keep what is known, before anybody is told."""
         self._granter.record = self.stops.record
-        data = {"record": self.stops.record.counts, "longest": self._longest, "topics": self._topics, "stamped": self._stamped}
+        data = {
+            "record": self.stops.record.counts, "longest": self._longest, "topics": self._topics, "stamped": self._stamped,
+            "guards": sorted(self.stops.guards),
+        }  # fmt: skip
         self.session.store(self._name, json.dumps(data))
 
     def _watch_over(self, names: list[str], stamped: bool) -> None:

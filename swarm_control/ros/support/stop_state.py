@@ -31,6 +31,9 @@ PATIENCE = 5.0
 ANSWER = 3.0
 """Longest time (s, real time) until whoever asked for a stop is told whether it holds. A guard that was killed is back by then."""
 
+MOST = 10_000
+"""Guards that a node may name."""
+
 LOOK = 0.1
 """Time (s) between looks at what is waited for."""
 
@@ -47,9 +50,9 @@ class Said:
 class StopState:
     """What a node knows of stops. ``changed`` is called when the swarm is stopped, or let go.
 
-    ``first``: the node knows from the start; it is the one that others wait for. ``guards``: nodes without whose word nothing is confirmed;
-    others that say that they answer for robots must confirm it as well. ``holds``: whether all robots that this node answers for are held;
-    None: it answers for none. ``keep`` stores what is known, before anybody is told.
+    ``first``: the node knows from the start; it is the one that others wait for. ``guards``: nodes without whose word nothing is confirmed,
+    which all others are told; those that say that they answer for robots must confirm it as well. ``holds``: whether all robots that this
+    node answers for are held; None: it answers for none. ``keep`` stores what is known, before anybody is told.
     """
 
     def __init__(
@@ -57,10 +60,10 @@ class StopState:
         holds: Callable[[], bool] | None = None, keep: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         self._node, self._changed, self._holds, self._keep = node, changed or (lambda: None), holds, keep
-        self._name = node.get_fully_qualified_name()
+        self._name, self._own = node.get_fully_qualified_name(), sorted(guards)
         self.source = f"{self._name}.{os.getpid()}.{secrets.token_hex(4)}"
         self.others: dict[str, Said] = {}
-        self.guards = [name for name in guards if name != self._name]
+        self.guards = {name for name in guards if name != self._name}
         self._waiting: list[tuple[float, StopRecord, Any]] = []
         self._deadline = time.monotonic() + PATIENCE
         known = remembered([*guards, self._name])
@@ -138,7 +141,7 @@ class StopState:
 
     def _tell(self) -> None:
         held = self._holds is None or self._holds()
-        data = {"node": self._name, "answers": self._holds is not None, "held": held, "record": self.record.counts}
+        data = {"node": self._name, "answers": self._holds is not None, "held": held, "record": self.record.counts, "guards": self._own}
         text = json.dumps(data)
         if text != self._last:
             self._last = text
@@ -147,11 +150,17 @@ class StopState:
 
     def _hear(self, message: String) -> None:
         data = json.loads(message.data)
-        record, name = StopRecord.from_data(data["record"]), data["node"]
-        if not isinstance(name, str) or not re.fullmatch(r"(/\w+)+", name):  # whom nobody could ask would never confirm a stop
-            raise ValueError(f"node {str(name)[:60]!r} found, expected a node's full name")
+        record, name, guards = StopRecord.from_data(data["record"]), data["node"], data.get("guards", [])
+        if not isinstance(guards, list) or len(guards) > MOST:
+            raise ValueError(f"guards {str(guards)[:60]!r} found, expected a list of at most {MOST} nodes")
+        for one in (name, *guards):
+            if not isinstance(one, str) or not re.fullmatch(r"(/\w+)+", one):  # whom nobody could ask would never confirm a stop
+                raise ValueError(f"node {str(one)[:60]!r} found, expected a node's full name")
         if name != self._name:
             self.others[name] = Said(record, bool(data["answers"]), bool(data["held"]))
+        if not self.guards.issuperset(guards):
+            self.guards |= set(guards) - {self._name}
+            self._keep()
         self.adopt(record)
 
     def serve(self, name: str = "stop") -> None:
