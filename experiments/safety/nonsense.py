@@ -42,7 +42,7 @@ _TEXTS = {
     "lease/request": json.dumps(
         {"name": "anybody", "beat": 1, "duration": 0.3, "record": _RECORD, "topics": ["/robot_0/cmd_vel"], "stamped": False}
     ),
-    "lease/grant": json.dumps({"name": "anybody", "beat": 1, "record": _RECORD, "topics": 1}),
+    "lease/grant": json.dumps({"name": "anybody", "beat": 1, "record": _RECORD, "topics": 1, "by": "guard"}),
 }
 """Texts that make sense, by topic; one value of each is replaced by another that does not."""
 

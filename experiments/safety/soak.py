@@ -38,7 +38,7 @@ HOUR, MEGABYTE = 3600.0, 2**20
 
 
 @dataclass
-class Watched:
+class Process:
     """What a process had at each ``time`` (s): ``memory`` (MB, resident), open ``files``, ``threads``."""
 
     name: str
@@ -113,7 +113,7 @@ def safety_soak(lab: Lab) -> Finding:
     )
 
 
-def _curve(one: Watched) -> tuple[Array, Array, None]:
+def _curve(one: Process) -> tuple[Array, Array, None]:
     return np.array(one.time) - one.time[0], np.array(one.memory), None
 
 
@@ -128,9 +128,9 @@ def _start(folder: Path, verb: str, seed: Seed, niceness: int, *options: str) ->
         )  # fmt: skip
 
 
-def _watch(programs: dict[str, subprocess.Popen[bytes]], ends: dict[str, float], lab: Lab) -> list[Watched]:
+def _watch(programs: dict[str, subprocess.Popen[bytes]], ends: dict[str, float], lab: Lab) -> list[Process]:
     """Look at the programs and their children until the time of each is over."""
-    found: dict[int, Watched] = {}
+    found: dict[int, Process] = {}
     began, longest = time.monotonic(), max(ends.values())
     while (now := time.monotonic() - began) < longest:
         for name, process in programs.items():
@@ -138,7 +138,7 @@ def _watch(programs: dict[str, subprocess.Popen[bytes]], ends: dict[str, float],
                 process.send_signal(signal.SIGINT)
             elif process.poll() is None:
                 for number in (process.pid, *_children(process.pid)):
-                    _look(found.setdefault(number, Watched(_name(number, name))), number, now)
+                    _look(found.setdefault(number, Process(_name(number, name))), number, now)
         lab.progress(int(now), int(longest))
         time.sleep(EVERY)
     return list(found.values())
@@ -160,7 +160,7 @@ def _name(number: int, parent: str) -> str:
     return next((word.split(":=")[1] for word in words if word.startswith("__node:=")), parent)
 
 
-def _look(one: Watched, number: int, now: float) -> None:
+def _look(one: Process, number: int, now: float) -> None:
     try:
         status = dict(line.split(":", 1) for line in Path(f"/proc/{number}/status").read_text().splitlines())
         files = len(os.listdir(f"/proc/{number}/fd"))

@@ -26,5 +26,19 @@ def test_onboard_nodes_serve_their_own_robot_and_stop_with_the_swarm(tmp_path):
         graph.until(lambda: max(robots.speed(name) for name in ROBOTS) == 0.0, timeout=0.5)
         graph.call(SetBool, "/swarm/stop", SetBool.Request(data=False))
         graph.until(lambda: all(robots.speed(name) > 0.1 for name in ROBOTS[:2]))
+        own = lambda data: graph.call(SetBool, "/robot_0/stop", SetBool.Request(data=data)).message  # noqa: E731
+        alone = lambda: robots.speed("robot_0") == 0.0 < 0.1 < robots.speed("robot_1")  # noqa: E731
+        assert own(True) == "stopped"
+        graph.until(alone)
+        (motion,) = (node for node in graph.supervisor.nodes if node.spec.full_name == "/robot_0/motion_model")
+        before = graph.status["/robot_0/motion_model"]["process"]
+        motion.process.kill()
+        graph.until(lambda: graph.status["/robot_0/motion_model"]["process"] != before)
+        graph.until(alone)
+        for _ in range(20):
+            graph.watch(0.05)
+            assert robots.speed("robot_0") == 0.0
+        assert own(False) == "running"
+        graph.until(lambda: all(robots.speed(name) > 0.1 for name in ROBOTS[:2]))
     finally:
         graph.close()

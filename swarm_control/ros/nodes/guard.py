@@ -25,13 +25,13 @@ from swarm_control.ros.support.stop_state import StopState
 from swarm_control.safety.lease import LeaseGranter
 from swarm_control.safety.stop_record import StopRecord
 
-LOOK = 0.04
-"""Time (s) between looks at what is overdue."""
+LOOK = 0.14
+"""Time (s) after the last request, and then again and again, at which it is looked whether permission has run out."""
 
 AGAIN = 0.1
 """Time (s) after which robots are told to stop once more."""
 
-AHEAD = 0.05
+AHEAD = 0.03
 """Robots are told to stop this long (s) before the permission to command them ends: nobody has asked to renew it in time."""
 
 LONGEST = 5.0
@@ -77,11 +77,10 @@ class GuardNode(BaseNode):
         self._store()
         if self.get_namespace() == HOSTED:
             self.stops.serve()
-        self._ahead = AHEAD if self._grants else 0.0
         topics.subscribe(self, topics.LEASE_REQUEST, self._hear)
         if self._button >= 0:
             topics.subscribe(self, topics.JOY, self._hear_joystick)
-        self.every(LOOK, self._look)
+        self._watchdog = self.every(LOOK, self._look)
         self.every(session.LOOK, self._end_hung)
         self.every(1.0, self.report)
 
@@ -133,9 +132,10 @@ class GuardNode(BaseNode):
         self.stops.adopt(record)
         self._granter.hear(str(data["name"]), record, duration, now)
         self._asked = now
+        self._watchdog.reset()
         if self.stops.known and self._grants:
             answer = {"name": data["name"], "beat": data["beat"], "record": self.stops.record.counts, "topics": len(self._topics)}
-            self._grant.publish(String(data=json.dumps(answer)))
+            self._grant.publish(String(data=json.dumps({**answer, "by": self.stops.source})))
 
     def _hear_joystick(self, message: Joy) -> None:
         before, self._pressed = self._pressed, len(message.buttons) > self._button and bool(message.buttons[self._button])
@@ -145,7 +145,7 @@ class GuardNode(BaseNode):
     def _look(self) -> None:
         """Stop robots whose commander asks no more, and those of one that does not know yet that the swarm is stopped."""
         now = time.monotonic()
-        silent = self._granter.silent(now, self._ahead) and now - self._asked < ENOUGH
+        silent = self._granter.silent(now, AHEAD) and now - self._asked < ENOUGH
         if (silent or (self.stops.stopped and self._granter.loose(now))) and now - self._told > AGAIN:
             self._stop_robots()
         self.stops.look()

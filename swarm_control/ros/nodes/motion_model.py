@@ -26,6 +26,9 @@ from swarm_control.runtime.mission import no_orders
 from swarm_control.runtime.motion import MotionStage
 from swarm_control.scenario.groups import in_formation
 
+STOPPED = "stopped"
+"""What is stored in the run's folder while a robot's own stop holds."""
+
 WATCH = 0.02
 """Time (s) between looks at what is overdue."""
 
@@ -52,7 +55,9 @@ class MotionModelNode(SwarmNode):
         self._commanded_writer = cdr.CloudWriter(topics.FRAME, convert.TARGETS)
         self._told = np.full((n, 3), np.nan)
         self._wished = Freshness(n, self.now)
-        self._own_stop, self._halted, self._moved = False, np.zeros(n, bool), np.zeros(n, bool)
+        self._memory = f"{self.get_fully_qualified_name()}/stop"
+        self._own_stop = self.session.stored(self._memory) == STOPPED
+        self._halted, self._moved = np.zeros(n, bool), np.zeros(n, bool)
         self._looks_held = np.zeros(len(self.served), np.int64)
         self._motion = MotionStage(n, self.scenario.simulator)
         self._nowhere = no_orders(n, len(self.flocks))
@@ -162,6 +167,7 @@ class MotionModelNode(SwarmNode):
     def _stop(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         """``/<robot>/stop``: true stops this robot at once and holds, false lets it go."""
         self._own_stop = bool(request.data)
+        self.session.store(self._memory, STOPPED if self._own_stop else "")
         self._watch()
         response.success, response.message = True, "stopped" if self._stopped else "running"
         return response
@@ -174,7 +180,7 @@ class MotionModelNode(SwarmNode):
             "fence_interventions": self._fenced, "robots_held": len(held), "held": shown(held),
             "watchdog": self._permit.duration,
         }  # fmt: skip
-        word = "stopped" if self._own_stop or self._stops.stopped else "running" if self._permit.granted else "waiting"
+        word = "stopped" if self._stopped else "running" if self._permit.granted else "waiting"
         self.status.write(values, word, "warn" if held else "ok")
         self._ticks = 0
 

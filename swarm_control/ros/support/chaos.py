@@ -28,6 +28,9 @@ FAULTS = ("kill", "hang", "kill two", "starve")
 STARTING, SETTLING, RECOVERY, RESTING = 90.0, 1.0, 30.0, 3.0
 """Longest time (s) until robots move first; time that they drive between faults; longest time until they move again, and to rest."""
 
+UNCOMMANDED = 0.5
+"""Longest time (s) that robots may move without a command. They need not rest when all is back before."""
+
 STARVING = 2.0
 """How long (s) processors are taken away."""
 
@@ -78,12 +81,14 @@ class Chaos:
         """Let a fault happen to ``targets``; ask for a stop ``stop_after`` (s) it has, if that is wanted."""
         self.until(lambda: False, SETTLING)
         self.until(lambda: self.robots.moving, RECOVERY)
+        self.robots.forget()
         before, began = self.robots.contacts, time.monotonic()
         names = tuple(node.spec.full_name for node in targets)
         with self._happening(kind, targets):
             rest = self._rest(began) if kind != "starve" and _must_rest(targets) and stop_after is None else None
             confirmed, broken = (None, "") if stop_after is None else self._stop(stop_after)
-        if stop_after is None and kind != "starve" and _must_rest(targets) and rest is None:
+        went_on = kind.startswith("kill") and self.robots.uncommanded <= UNCOMMANDED
+        if stop_after is None and kind != "starve" and _must_rest(targets) and rest is None and not went_on:
             broken = f"robots still move {RESTING:g} s later"
         recovery = self.until(lambda: self._all_back() and self.robots.moving, RECOVERY)
         since = None if recovery is None else time.monotonic() - began

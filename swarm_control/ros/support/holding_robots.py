@@ -52,6 +52,7 @@ class HoldingRobots(Door):
             self._map.publish(message)
         self.stops = StopState(self)
         self.at_rest_since = time.monotonic()
+        self._heard, self.uncommanded = np.full(len(names), time.monotonic()), 0.0
         self.every(loaded.scenario.control.period, self._tick)
         self._executor = executor(self)
 
@@ -69,13 +70,20 @@ class HoldingRobots(Door):
         """Contact episodes so far."""
         return int(self._plant.collisions.sum())
 
+    def forget(self) -> None:
+        """Measure :attr:`uncommanded` anew: the longest time (s) that a robot moved without having heard a command."""
+        self.uncommanded = 0.0
+
     def _obey(self, robot: int, data: bytes) -> None:
         x, y, _, _, _, turn = cdr.read_twist(data)
         self._twist[robot] = x, y, turn
+        self._heard[robot] = time.monotonic()
 
     def _tick(self) -> None:
         self._plant.step(Commands(self._twist.copy()))
-        if self.moving:
+        under_way = norm(self._plant.truth.velocity[:, :2]) > MOVING
+        if under_way.any():
+            self.uncommanded = max(self.uncommanded, float((time.monotonic() - self._heard)[under_way].max()))
             self.at_rest_since = float("inf")
         else:
             self.at_rest_since = min(self.at_rest_since, time.monotonic())

@@ -12,17 +12,24 @@ from swarm_control.ros.support.stop_state import StopState
 from swarm_control.safety.lease import LeaseHolder
 from swarm_control.safety.stop_record import StopRecord
 
-ASK = 0.05
+ASK = 0.1
 """Time (s) between requests."""
 
-REMIND = 20
+REMIND = 10
 """Every so many requests the robots' topics are told again."""
 
 SLOW = 3.0
 """A lease lasts for at least so many ticks of a node that is slow, and :data:`ASK` more."""
 
+LATE, FORGOTTEN = 1.5, 0.98
+"""It lasts so many times as long as it took, lately, until the same guard granted a new one: the greatest such time, times this for
+each grant since."""
+
+BUSY = 2.0
+"""But no longer than so many times the watchdog, however busy the machine."""
+
 LONGEST = 5.0
-"""But no longer than this (s)."""
+"""In no case does it last longer than this (s)."""
 
 
 class Permit:
@@ -32,15 +39,17 @@ class Permit:
         self._node, self._stops, self._names, self._stamped, self._guarded = node, stops, list(names), stamped, guarded
         self._holder = LeaseHolder(stops.source)
         self._asked, self._introduced = -float("inf"), False
-        self._took = 0.0
+        self._took = self._late = 0.0
+        self._guard = ""
         if guarded:
             self._request = topics.publisher(node, topics.LEASE_REQUEST)
             topics.subscribe(node, topics.LEASE_GRANT, self._hear)
 
     @property
     def duration(self) -> float:
-        """For how long (s) a lease is asked: ``safety.watchdog``, or more if ticks take longer."""
-        return float(min(max(self._node.control.safety.watchdog, SLOW * self._took + ASK), LONGEST))
+        """For how long (s) a lease is asked: ``safety.watchdog``, or more if ticks take longer or the machine is busy."""
+        watchdog = self._node.control.safety.watchdog
+        return float(min(max(watchdog, SLOW * self._took + ASK, min(LATE * self._late, BUSY * watchdog)), LONGEST))
 
     def took(self, seconds: float) -> None:
         """A tick has taken this long (s)."""
@@ -69,6 +78,9 @@ class Permit:
         data = json.loads(message.data)
         record = StopRecord.from_data(data["record"])
         self._stops.adopt(record)
+        left = self._holder.until - time.monotonic()
         self._holder.hear(data["name"], int(data["beat"]), record)
         if data["name"] == self._holder.name:
+            late, same, self._guard = self.duration - left, data["by"] == self._guard, data["by"]
+            self._late = max(late if same and late < LONGEST else 0.0, FORGOTTEN * self._late)
             self._introduced = data["topics"] == len(self._names)

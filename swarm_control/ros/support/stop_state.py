@@ -10,11 +10,9 @@ A node that has just started does not know yet. It learns from the run's folder,
 
 import json
 import os
-import re
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rclpy.task import Future
@@ -23,6 +21,7 @@ from std_srvs.srv import SetBool
 
 from swarm_control.ros.graph import topics
 from swarm_control.ros.support.session import Session
+from swarm_control.ros.support.stop_word import Said
 from swarm_control.safety.stop_record import StopRecord
 
 PATIENCE = 5.0
@@ -31,20 +30,8 @@ PATIENCE = 5.0
 ANSWER = 3.0
 """Longest time (s, real time) until whoever asked for a stop is told whether it holds. A guard that was killed is back by then."""
 
-MOST = 10_000
-"""Guards that a node may name."""
-
 LOOK = 0.1
 """Time (s) between looks at what is waited for."""
-
-
-@dataclass(frozen=True)
-class Said:
-    """What a node has said last: the stops it knows, whether it answers for robots, and whether these are held."""
-
-    record: StopRecord
-    answers: bool
-    held: bool
 
 
 class StopState:
@@ -60,7 +47,7 @@ class StopState:
         holds: Callable[[], bool] | None = None, keep: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         self._node, self._changed, self._holds, self._keep = node, changed or (lambda: None), holds, keep
-        self._name, self._own = node.get_fully_qualified_name(), sorted(guards)
+        self._name, self._own = node.get_fully_qualified_name(), tuple(sorted(guards))
         self.source = f"{self._name}.{os.getpid()}.{secrets.token_hex(4)}"
         self.others: dict[str, Said] = {}
         self.guards = {name for name in guards if name != self._name}
@@ -125,7 +112,7 @@ class StopState:
         if self._holds is None and not self.guards and not any(said.answers for said in self.others.values()):
             return ["anybody that commands robots"]
         own = [self._name] if self._holds is not None and record.stopped and not self._holds() else []
-        found = [name for name, said in self.others.items() if said.answers and not _confirms(said, record)]
+        found = [name for name, said in self.others.items() if said.answers and not said.confirms(record)]
         return sorted({*own, *found, *(name for name in self.guards if name not in self.others)})
 
     def look(self) -> None:
@@ -141,27 +128,20 @@ class StopState:
 
     def _tell(self) -> None:
         held = self._holds is None or self._holds()
-        data = {"node": self._name, "answers": self._holds is not None, "held": held, "record": self.record.counts, "guards": self._own}
-        text = json.dumps(data)
+        text = Said(self.record, self._holds is not None, held, self._own).text(self._name)
         if text != self._last:
             self._last = text
             self._publisher.publish(String(data=text))
             self._number.publish(UInt32(data=self.record.number % (1 << 32)))
 
     def _hear(self, message: String) -> None:
-        data = json.loads(message.data)
-        record, name, guards = StopRecord.from_data(data["record"]), data["node"], data.get("guards", [])
-        if not isinstance(guards, list) or len(guards) > MOST:
-            raise ValueError(f"guards {str(guards)[:60]!r} found, expected a list of at most {MOST} nodes")
-        for one in (name, *guards):
-            if not isinstance(one, str) or not re.fullmatch(r"(/\w+)+", one):  # whom nobody could ask would never confirm a stop
-                raise ValueError(f"node {str(one)[:60]!r} found, expected a node's full name")
+        name, said = Said.parse(message.data)
         if name != self._name:
-            self.others[name] = Said(record, bool(data["answers"]), bool(data["held"]))
-        if not self.guards.issuperset(guards):
-            self.guards |= set(guards) - {self._name}
+            self.others[name] = said
+        if not self.guards.issuperset(said.guards):
+            self.guards |= set(said.guards) - {self._name}
             self._keep()
-        self.adopt(record)
+        self.adopt(said.record)
 
     def serve(self, name: str = "stop") -> None:
         """Offer the service ``name``, and the topic of that name on which true stops the swarm. The answer comes when it is confirmed."""
@@ -203,7 +183,3 @@ def remembered(owners: Sequence[str]) -> StopRecord | None:
     for text in texts:
         found = found.join(StopRecord.from_data(json.loads(text)["record"]))
     return found if texts else None
-
-
-def _confirms(said: Said, record: StopRecord) -> bool:
-    return said.record.covers(record) and (said.held or not said.record.stopped)
