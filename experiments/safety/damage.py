@@ -47,7 +47,8 @@ def campaign(kind: str, count: int, seed: int, folder: Path) -> list[Unrefused]:
     make, use = SAMPLES[kind]
     if not sample.exists():
         sample.mkdir(parents=True)
-        make(sample)
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            make(sample)
     found = []
     for k in range(count):
         random, place = np.random.default_rng([seed, k]), folder / "damaged"

@@ -55,6 +55,17 @@ def test_a_restarted_director_goes_on_with_the_present_goal_and_the_whole_histor
     journey.until(lambda: journey.state.velocity[:, 0].min() > 0.5)
 
 
+def test_the_mission_goes_on_though_all_who_know_of_it_have_died(journey):
+    journey.until(lambda: len(journey.mission.swarm.phases) == 3 and "/swarm/director" in journey.status)
+    before, process = journey.mission, journey.status["/swarm/director"]["process"]
+    for name in ("director", "behaviours", "neighbourhood", "motion_model"):
+        journey.kill(name)
+    journey.until(lambda: journey.status["/swarm/director"]["process"] != process)
+    journey.until(lambda: journey.mission.number > before.number, timeout=20.0)
+    assert journey.mission.swarm.goal_index == 1 and journey.mission.swarm.phases == before.swarm.phases
+    journey.until(lambda: journey.state.velocity[:, 0].min() > 0.5)
+
+
 def test_a_restarted_node_gets_back_what_phases_have_set(journey):
     journey.until(lambda: "done" in journey.status.get("/swarm/director", {}))
     process = journey.status["/swarm/behaviours"]["process"]

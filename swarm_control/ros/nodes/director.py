@@ -62,11 +62,11 @@ class DirectorNode(SwarmNode):
         self._visits: dict[tuple[str, int], tuple[int, int]] = {}
         self._spaces, self._settling = spaces, None
         self._number, self._said = 0, (Progress(), dict[str, Progress]())
-        self._mission, self._known = MissionOutput(self), MissionInput(self, self._hear_mission)
+        self._mission, self._known = MissionOutput(self, keep=True), MissionInput(self, self._hear_mission, own=True)
         for space in spaces:
             structure = replace(topics.STRUCTURE, name=f"{space}/structure")
             topics.subscribe(self, structure, partial(self._hear_structure, space), raw=True)
-        self._patience = self.every(PATIENCE, self._begin)
+        self._patience = self.every(self.control.period if self._known.heard else PATIENCE, self._begin)
         self._input = StateInput(self, self._tick)
         if self._input.source == "odom":
             self.every(self.control.period, self._tick)

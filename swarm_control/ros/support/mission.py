@@ -15,30 +15,43 @@ CROWD = 10
 class MissionInput:
     """The newest mission state that was heard; ``then`` is called with each message that makes sense, new or not.
 
-    ``heard``: whether there was any, and be it that nothing is known.
+    ``heard``: whether there was any, and be it that nothing is known. ``own``: it begins with what this node itself has told last, in a
+    former process of the same run.
     """
 
-    def __init__(self, node: Any, then: Callable[[MissionState], None] = lambda state: None) -> None:
+    def __init__(self, node: Any, then: Callable[[MissionState], None] = lambda state: None, own: bool = False) -> None:
         self.state, self.heard = MissionState(), False
         self._node, self._then = node, then
+        text = node.session.stored(_memory(node)) if own else None
+        if text is not None:
+            self._take(text)
         topics.subscribe(node, topics.MISSION, self._hear)
 
     def _hear(self, message: String) -> None:
+        state = self._take(message.data)
+        if state is not None:
+            self._then(state)
+
+    def _take(self, text: str) -> MissionState | None:
         try:
-            state = MissionState.from_text(message.data)
+            state = MissionState.from_text(text)
         except ValueError as error:
             self._node.get_logger().error(f"{topics.MISSION.name}: {error}", throttle_duration_sec=5.0)
-            return
+            return None
         if state.number > self.state.number:
             self.state = state
         self.heard = True
-        self._then(state)
+        return state
 
 
 class MissionOutput:
-    """Publishes mission states; the last one is there for late joiners as long as this process lives."""
+    """Publishes mission states; the last one is there for late joiners as long as this process lives.
 
-    def __init__(self, node: Any) -> None:
+    ``keep``: it is stored in the run's folder, too, before anybody is told, so that it outlives all processes.
+    """
+
+    def __init__(self, node: Any, keep: bool = False) -> None:
+        self._node, self._keep = node, keep
         self._publisher = topics.publisher(node, topics.MISSION)
 
     @property
@@ -48,7 +61,14 @@ class MissionOutput:
 
     def publish(self, state: MissionState) -> None:
         """Publish ``state``."""
-        self._publisher.publish(String(data=state.to_text()))
+        text = state.to_text()
+        if self._keep:
+            self._node.session.store(_memory(self._node), text)
+        self._publisher.publish(String(data=text))
+
+
+def _memory(node: Any) -> str:
+    return f"{node.get_fully_qualified_name()}/mission"
 
 
 class MissionRepeater:
