@@ -90,7 +90,7 @@ def _world(scenario: Scenario, source: Path) -> tuple[World | None, Grid | None,
         return None, None, ()
     if isinstance(scenario.world, Arena):
         if scenario.world.scene:
-            return None, scene_grid(scenario, scenario.world), ()
+            return None, scene_grid(scenario, scenario.world) if scenario.robots else None, ()
         count = sum(group.count for group in scenario.robots)
         return None, make_arena(scenario.world, count, np.random.default_rng([scenario.seed, 1])), ()
     world = read_world(world_file(scenario.world, source))

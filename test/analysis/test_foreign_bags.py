@@ -101,7 +101,7 @@ def test_nothing_that_is_read_becomes_part_of_the_page(tmp_path):
     bad = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>'
     Simulation("flock_frame", robots=2, duration=0.5).save(tmp_path / "run")
     file = tmp_path / "run" / "summary.json"
-    summary = {**json.loads(file.read_text()), "scenario": bad, "seed": bad, "phases": [{"name": bad, "start": bad, "end": bad}]}
+    summary = {**json.loads(file.read_text()), "scenario": bad, "seed": bad, "phases": [{"name": bad, "start": 0.2, "end": bad}]}
     file.write_text(json.dumps(summary))
     assert main(["report", str(tmp_path / "run"), "--out", str(tmp_path / "report")]) == 0
     page = Elements((tmp_path / "report" / "report.html").read_text())
@@ -109,7 +109,10 @@ def test_nothing_that_is_read_becomes_part_of_the_page(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("robots", "many"), ("duration", []), ("collisions", 1e300), ("phases", {"a": 1}), ("phases", [1])]
+    ("name", "value"), [
+        ("robots", "many"), ("duration", []), ("collisions", 1e300), ("phases", {"a": 1}), ("phases", [1]), ("phases", [{"name": "a"}]),
+        ("phases", [{"name": "a", "start": "b"}]), ("phases", [{"name": "a", "start": -1.0}]), ("phases", [{"name": 1, "start": 0.0}]),
+    ],
 )
 def test_a_summary_that_makes_no_sense_is_refused_by_the_key(tmp_path, name, value, capsys):
     Simulation("flock_frame", robots=2, duration=0.2).save(tmp_path / "run")

@@ -10,6 +10,7 @@ import rclpy
 import yaml
 from pace import Pace
 from rclpy.parameter import Parameter, parameter_value_to_python
+from std_srvs.srv import SetBool
 from warm import forked
 
 from swarm_control.ros.graph import topics
@@ -143,6 +144,16 @@ class Graph:
         future = self.until(answered)
         self.node.destroy_client(client)
         return future.result()
+
+    def stop(self, stopped):
+        """Stop the swarm, or let it go; again, until that is confirmed: nodes that have just started may not have found each other yet."""
+
+        def confirmed():
+            said = self.call(SetBool, "/swarm/stop", SetBool.Request(data=stopped))
+            assert said.success or said.message.startswith("NOT CONFIRMED by /"), said.message
+            return said.success
+
+        self.until(confirmed)
 
     def set(self, node, atomically=True, **values):
         """Set parameters through the standard services; dots are written as double underscores. Returns the results."""

@@ -8,7 +8,6 @@ import pytest
 from geometry_msgs.msg import PoseStamped
 from graph import SCENARIO
 from rcl_interfaces.srv import DescribeParameters, ListParameters
-from std_srvs.srv import SetBool
 
 from swarm_control.ros.graph import topics
 
@@ -130,10 +129,10 @@ def test_editing_the_file_retunes_all_nodes_and_a_broken_edit_changes_nothing(fl
 
 def test_stop_stops_everything_and_holds(flock):
     moving(flock)
-    assert flock.call(SetBool, "/swarm/stop", SetBool.Request(data=True)).success
+    flock.stop(True)
     flock.until(lambda: speed(flock.state).max() < 0.01, timeout=0.5)
     assert max(speed(state).max() for _, state in flock.watch(1.0)) < 0.01
-    assert flock.call(SetBool, "/swarm/stop", SetBool.Request(data=False)).success
+    flock.stop(False)
     moving(flock)
 
 

@@ -10,7 +10,6 @@ from graph import SCENARIO, Graph
 from rcl_interfaces.srv import SetParametersAtomically
 from rclpy.serialization import serialize_message
 from std_msgs.msg import String
-from std_srvs.srv import SetBool
 
 from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.kinds import KINDS
@@ -84,7 +83,7 @@ def found_before():
 
 def drives(graph):
     """Let go of whatever stop was among the messages, and show the swarm a goal: robots move."""
-    assert graph.call(SetBool, "/swarm/stop", SetBool.Request(data=False)).success
+    graph.stop(False)
     goal = PoseStamped()
     goal.header.frame_id, goal.pose.position.x, goal.pose.orientation.w = topics.FRAME, 900.0, 1.0
     graph.tell(graph.node.create_publisher(PoseStamped, "/goal_pose", topics.GOAL_POSE.publish_qos), goal, graph.moving, timeout=30.0)

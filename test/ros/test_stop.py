@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 from graph import SCENARIO, Graph
 from robots import ROBOTS, Robots
-from std_srvs.srv import SetBool
 
 pytestmark = pytest.mark.ros
-
-
-def stop(graph, stopped):
-    return graph.call(SetBool, "/swarm/stop", SetBool.Request(data=stopped))
 
 
 def killed(graph, *names):
@@ -39,7 +34,7 @@ def test_a_stop_survives_the_death_of_motion_model_and_of_director(tmp_path):
         graph.until(lambda: graph.states and graph.state.time > 1.0 and "/swarm/director" in graph.status, timeout=90.0)
         graph.until(lambda: "/swarm/motion_model" in graph.status)
         assert speeds(graph.watch(0.5)) > 0.1
-        assert stop(graph, True).success
+        graph.stop(True)
         graph.until(lambda: speeds(graph.states[-1:]) < 0.01, timeout=0.5)
         first = len(graph.states)
         killed(graph, "/swarm/motion_model")
@@ -50,7 +45,7 @@ def test_a_stop_survives_the_death_of_motion_model_and_of_director(tmp_path):
         graph.until(lambda: told(graph, "motion_model") == 3)
         assert speeds(graph.states[first:]) < 0.01
         graph.until(lambda: graph.status["/swarm/motion_model"]["state"] == "stopped")
-        assert stop(graph, False).success
+        graph.stop(False)
         graph.until(lambda: speeds(graph.states[-1:]) > 0.1)
     finally:
         graph.close()
@@ -64,14 +59,14 @@ def test_robots_that_carry_their_motion_model_stay_stopped_too(tmp_path):
         robots = Robots(graph)
         graph.until(lambda: all(robots.speed(name) > 0.1 for name in ROBOTS), timeout=120.0)
         graph.until(lambda: "/robot_0/motion_model" in graph.status)
-        graph.until(lambda: stop(graph, True).success)  # all three have been discovered
+        graph.stop(True)
         graph.until(lambda: max(robots.speed(name) for name in ROBOTS) == 0.0, timeout=0.5)
         first = len(robots.commands["robot_0"])
         killed(graph, "/robot_0/motion_model")
         graph.watch(1.0)
         told = robots.commands["robot_0"][first:]
         assert told and all(twist == (0.0,) * 6 for _, twist in told)
-        stop(graph, False)
+        graph.stop(False)
         graph.until(lambda: all(robots.speed(name) > 0.1 for name in ROBOTS))
     finally:
         graph.close()

@@ -116,7 +116,7 @@ def test_the_formation_waits_for_a_robot_that_dies_and_goes_on_when_it_is_back(f
 
 def test_stop_stops_the_wheels_at_once_and_holds(floor):
     floor.moves(0, 1, 2)
-    assert floor.graph.call(SetBool, "/swarm/stop", SetBool.Request(data=True)).success
+    floor.graph.stop(True)
     floor.rests(0, 1, 2, timeout=1.0)
     at = [floor.x(k) for k in range(3)]
     floor.graph.watch(0.5)

@@ -49,6 +49,11 @@ def test_starts_and_goals_of_the_scenario_s_own_stay():
     assert again.robots == scenario.robots and again.goals == scenario.goals
 
 
+def test_a_scene_without_robots_is_refused():
+    with pytest.raises(InputError, match=r"robots"):
+        load_prepared("traffic_antipodal", ["robots=[]"])
+
+
 def test_an_unknown_scene_is_refused():
     with pytest.raises(InputError, match=r"world.scene.*roundabout"):
         load("traffic_antipodal", ["world.scene=roundabout"])

@@ -25,6 +25,9 @@ Motion = tuple[Array, Array, list[str]]
 LONGEST = 1e7
 """Longest recording (s)."""
 
+FARTHEST = 1e7
+"""Greatest coordinate (m) and speed (m/s) that is believed."""
+
 MOST_ROBOTS = 1_000_000
 
 TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 8: "f8"}
@@ -137,12 +140,17 @@ def _at(time: Array, table: Array) -> Array:
 
 
 def _whole(time: Array, values: Array, names: list[str]) -> tuple[Trajectory, float]:
-    """The trajectory with time from 0, and when that was; robots not heard of stay where they were last, or will be first, heard of."""
-    if len(time) == 0:
-        raise InputError("the bag", "no message with a robot's motion found")
+    """The trajectory with time from 0, and when that was; robots not heard of stay where they were last, or will be first, heard of.
+
+    Those that were never heard of are left out.
+    """
     order = np.argsort(time, kind="stable")
     time, values = time[order], values[order]
-    known = np.isfinite(values).all(axis=2)
+    known = np.all(np.isfinite(values) & (np.abs(values) <= FARTHEST), axis=2)
+    heard = np.flatnonzero(known.any(axis=0))
+    if len(heard) == 0:
+        raise InputError("the bag", "no message with a robot's motion found")
+    known, values, names = known[:, heard], values[:, heard], [names[k] for k in heard]
     index = np.where(known, np.arange(len(time))[:, None], 0)
     last = np.maximum.accumulate(index, axis=0)
     last = np.where(np.maximum.accumulate(known, axis=0), last, np.argmax(known, axis=0)[None])

@@ -74,9 +74,9 @@ def _stack(axes: Any, time: Array, shared: Mapping[str, Array]) -> None:
 
 def _mark_phases(axes: Any, run: Run) -> None:
     for phase in run.summary.get("phases") or ():
-        if phase.get("start"):
+        if phase["start"] and phase["start"] <= run.trajectory.time[-1]:
             axes.axvline(phase["start"], color="#888888", linewidth=0.9, linestyle="--")
-            place = {"transform": axes.get_xaxis_transform(), "va": "bottom"}
+            place = {"transform": axes.get_xaxis_transform(), "va": "bottom", "parse_math": False}
             axes.text(phase["start"], 1.0, f" {phase['name']}", fontsize=7, color="#555555", **place)
 
 

@@ -105,9 +105,16 @@ def _summary(path: Path) -> dict[str, Any]:
         if name in NUMBERS and not (value is None or (isinstance(value, (int, float)) and abs(value) <= LARGEST)):
             raise InputError(f"{path}: {name}", f"{short(value)} found, expected a number or null")
     phases = data.get("phases") or []
-    if not isinstance(phases, list) or not all(isinstance(phase, dict) for phase in phases):
-        raise InputError(f"{path}: phases", f"{short(phases)} found, expected a list of phases")
+    if not isinstance(phases, list) or not all(_is_phase(phase) for phase in phases):
+        raise InputError(f"{path}: phases", f"{short(phases)} found, expected a list of phases, each with name and start")
     return data
+
+
+def _is_phase(data: Any) -> bool:
+    if not isinstance(data, dict) or not isinstance(data.get("name"), str) or "start" not in data:
+        return False
+    start = data.get("start")
+    return start is None or (isinstance(start, (int, float)) and 0.0 <= start <= LARGEST)
 
 
 def _surroundings(settings: dict[str, Any], source: Path, robots: int) -> tuple[Grid | None, tuple[Circle, ...], Array, tuple[str, ...]]:

@@ -107,6 +107,22 @@ def test_odometry_alone_is_enough(results, tmp_path):
     assert np.allclose(np.exp(1j * found.pose[:, :, 2]), np.exp(1j * known.pose[1:, :, 2]))
 
 
+def test_robots_of_whom_nothing_that_can_be_is_heard_are_left_out(results, tmp_path):
+    from swarm_control.analysis.bags.reader import Bag
+    from swarm_control.analysis.bags.writer import BagWriter
+    from swarm_control.ros.messages import cdr
+
+    writer = BagWriter(tmp_path / "odd.mcap", {}, print)
+    for message in Bag(results / "a.mcap").messages(["/swarm/swarm_state"]):
+        stamp, rows = cdr.read_cloud(message.data)
+        rows = rows.copy()
+        rows["x"][1], rows["vx"][2] = np.nan, 1e30
+        writer.write(message.topic, message.kind, message.time, cdr.CloudWriter("map", rows.dtype).write(stamp, rows))
+    writer.close()
+    found = read_bag(tmp_path / "odd.mcap").trajectory
+    assert found.names == ("robot_0", "robot_3") and np.isfinite(found.pose).all()
+
+
 def test_a_bag_without_robots_says_what_is_in_it(results, tmp_path):
     from swarm_control.analysis.bags.reader import Bag
     from swarm_control.analysis.bags.writer import BagWriter
