@@ -14,6 +14,7 @@ from nav_msgs.msg import Odometry
 from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import PointCloud2, PointField
 
+from swarm_control.analysis.bags.runs import cloud as cloud_of_a_bag
 from swarm_control.ros.messages import cdr
 
 NUMBERS = st.floats(allow_nan=False, width=64)
@@ -121,3 +122,14 @@ def test_a_stamp_before_1970_is_refused():
     message.header.stamp.sec = -1
     with pytest.raises(cdr.MessageError, match="a stamp of -1 s found, expected none below 0"):
         cdr.read_odometry(serialize_message(message))
+
+
+@pytest.mark.parametrize("offset", [21, 1000, 0x7FFFFFFF, 0xFFFFFFFF])
+def test_a_field_beyond_its_row_is_refused(offset):
+    """numpy itself makes a type of an offset of 0x7FFFFFFF, and reads what is not there."""
+    cloud = PointCloud2(height=1, width=3, point_step=24, data=bytes(72))
+    cloud.fields = [PointField(name="x", offset=offset, datatype=PointField.FLOAT32, count=1)]
+    with pytest.raises(ValueError):
+        cdr.read_cloud(serialize_message(cloud))
+    with pytest.raises(ValueError):
+        cloud_of_a_bag(cloud)

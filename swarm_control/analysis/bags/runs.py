@@ -80,6 +80,8 @@ def cloud(message: Any) -> Any:
     formats = [f"({f.count},){order}{TYPES[f.datatype]}" if f.count > 1 else order + TYPES[f.datatype] for f in message.fields]
     layout = {"names": [f.name for f in message.fields], "formats": formats, "offsets": [f.offset for f in message.fields]}
     kind = np.dtype({**layout, "itemsize": message.point_step})  # type: ignore[call-overload]
+    if any(offset + of.itemsize > kind.itemsize for of, offset, *_ in (kind.fields or {}).values()):  # numpy reads there, near 2³¹
+        raise ValueError(f"fields beyond the {kind.itemsize} bytes of a row")
     return np.frombuffer(bytes(message.data), kind, message.width * message.height)
 
 

@@ -215,6 +215,8 @@ def read_cloud(data: bytes) -> tuple[float, NDArray[Any]]:
     at = _aligned(at + 1, 4)
     step, _, length = struct.unpack_from("<III", data, at)
     kind = np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": step})
+    if any(offset + of.itemsize > step for of, offset, *_ in (kind.fields or {}).values()):  # numpy takes offsets near 2³¹, and reads there
+        raise MessageError(f"fields at bytes {offsets[:9]} found, expected them within the {step} bytes of a row")
     if length < width * height * step:
         raise MessageError("a point cloud shorter than it says")
     return read_stamp(data), np.frombuffer(data, kind, width * height, at + 12)
