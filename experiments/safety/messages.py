@@ -19,8 +19,8 @@ from swarm_control.scenario.loader import load_prepared
 
 from . import PAGE
 
-EACH, QUICK = 40, 5
-"""Messages for each topic, and sets of parameters for each node."""
+EACH, SETS, QUICK = 40, 100, 5
+"""Messages for each topic, sets of parameters for each node; when it must be quick, of both."""
 
 PAUSE = 0.02
 """Time (s) between two messages."""
@@ -76,7 +76,7 @@ def safety_messages(lab: Lab) -> Finding:
     seeds = lab.seeds(quick=1)
     found: dict[Seed, Sown] = {}
     for done, seed in enumerate(seeds, start=1):
-        found[seed] = _graph(seed, QUICK if lab.quick else EACH)
+        found[seed] = _graph(seed, *((QUICK, QUICK) if lab.quick else (EACH, SETS)))
         lab.progress(done, len(seeds))
     every = list(found.values())
     sent = sum((one.sent for one in every), Counter[str]())
@@ -104,8 +104,8 @@ def safety_messages(lab: Lab) -> Finding:
     )
 
 
-def _graph(seed: Seed, each: int) -> Sown:
-    """``each`` messages for every topic, and sets of parameters for every node of one graph."""
+def _graph(seed: Seed, each: int, sets: int) -> Sown:
+    """``each`` messages for every topic, and ``sets`` of parameters for every node of one graph."""
     from swarm_control.ros.support.chaos import Chaos
 
     from .nonsense import bad_messages
@@ -122,7 +122,7 @@ def _graph(seed: Seed, each: int) -> Sown:
             sent[message.what] += sower.sow(message)
             graph.until(lambda: False, PAUSE)
         sower.close()
-        answers = [answer for node in graph.nodes for answer in _settings(graph, random, node.spec, each)]
+        answers = [answer for node in graph.nodes for answer in _settings(graph, random, node.spec, sets)]
         graph.robots.stops.release()
         again = graph.until(lambda: graph.robots.moving, RECOVERY)
         ended = [line for line in graph.lines if re.match("swarm: .*(restarted|ended)$", line)]
