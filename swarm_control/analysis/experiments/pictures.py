@@ -179,4 +179,5 @@ def _draw_bars(axes: Any, panel: Bars) -> None:
     axes.set_xticks(place, panel.labels, rotation=15)
     axes.set_ylabel(panel.y_label, fontsize=9)
     axes.grid(axis="y", alpha=0.3)
-    axes.legend(fontsize=8)
+    if any(panel.series):
+        axes.legend(fontsize=8)
