@@ -137,3 +137,24 @@ def test_a_full_disk_ends_a_recording_with_one_line(tmp_path, monkeypatch):
     writer.close()
     assert said == [f"{path}: cannot be written (No space left on device); the recording ends here"]
     assert [message.time for message in Bag(path).messages()] == [0.0]
+
+
+def test_memory_stays_as_it_is_however_long_the_recording(tmp_path):
+    """Two minutes of a hundred topics, in chunks of half a second."""
+    import tracemalloc
+
+    writer = BagWriter(tmp_path / "run.mcap", {}, print)
+    tracemalloc.start()
+    try:
+        sizes = []
+        for chunk in range(240):
+            for k in range(100):
+                writer.write(f"/robot_{k}/cmd_vel", "geometry_msgs/msg/Twist", 0.5 * chunk, twist(0.0))
+            writer._writer.flush()
+            sizes.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    assert sizes[-1] - sizes[119] < 100_000  # kept in memory, the indexes of 120 chunks are 1,000,000 bytes
+    writer.close()
+    with Reader(tmp_path / "run.mcap") as reader:
+        assert reader.message_count == 24_000 and sum(1 for _ in reader.messages(reader.connections[:3])) == 720

@@ -1,8 +1,10 @@
 """Writing a bag: standard ROS 2 messages in one MCAP file (profile ``ros2``: CDR messages, ``ros2msg`` definitions)."""
 
 import contextlib
+import pickle
+import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,26 @@ QOS = """- history: keep_last
 """Quality of service as rosbag2 writes it, so that ``ros2 bag play`` offers latched topics latched."""
 
 
+class OnDisk:
+    """What is appended waits in a nameless file in ``folder`` until it is gone through."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 — it is open as long as this is there
+        self._count = 0
+
+    def append(self, item: object) -> None:
+        """Put one more at the end."""
+        pickle.dump(item, self._file)
+        self._count += 1
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Any]:
+        self._file.seek(0)
+        return (pickle.load(self._file) for _ in range(self._count))
+
+
 class BagWriter:
     """Writes messages to the new file ``path``; ``about``: texts by name that :class:`~swarm_control.analysis.bags.reader.Bag` gives back.
 
@@ -42,6 +64,8 @@ class BagWriter:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("xb")
             self._writer: Any = Writer(self._file)
+            # a private place, but in memory the index of chunks grows by 1.4 GB a day with 50 robots
+            vars(self._writer)["_Writer__chunk_indices"] = OnDisk(path.parent)
             self._writer.start(profile="ros2", library="swarm_control")
             self._writer.add_metadata(ABOUT, dict(about))
             self._writer.flush()  # type: ignore[no-untyped-call]
