@@ -13,8 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from swarm_control.core.geometry import IntArray
+from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.plan import plan
+from swarm_control.ros.graph.spec import HOSTED
 from swarm_control.ros.support.fault_result import FaultResult
 from swarm_control.ros.support.holding_robots import HoldingRobots
 from swarm_control.ros.support.supervisor import Launch, Supervised, Supervisor, launched
@@ -50,6 +53,7 @@ class Chaos:
         self._supervisor.moving = True
         self._supervisor.start()
         self.robots = HoldingRobots(loaded, setup)
+        self._names = setup.fleet.names
 
     def __enter__(self) -> "Chaos":
         return self
@@ -84,21 +88,29 @@ class Chaos:
         self.robots.forget()
         before, began = self.robots.contacts, time.monotonic()
         names = tuple(node.spec.full_name for node in targets)
+        served = self._in_need(targets)
         with self._happening(kind, targets):
-            rest = self._rest(began) if kind != "starve" and _must_rest(targets) and stop_after is None else None
+            rest = self._rest(began, served) if len(served) and stop_after is None else None
             confirmed, broken = (None, "") if stop_after is None else self._stop(stop_after)
         went_on = kind.startswith("kill") and self.robots.uncommanded <= UNCOMMANDED
-        if stop_after is None and kind != "starve" and _must_rest(targets) and rest is None and not went_on:
+        if stop_after is None and len(served) and rest is None and not went_on:
             broken = f"robots still move {RESTING:g} s later"
-        recovery = self.until(lambda: self._all_back() and self.robots.moving, RECOVERY)
+        everybody = served if len(served) else np.arange(len(self._names))
+        recovery = self.until(lambda: self._all_back() and bool(self.robots.under_way[everybody].any()), RECOVERY)
         since = None if recovery is None else time.monotonic() - began
         return FaultResult(kind, names, rest, since, self.robots.contacts - before, stop_after is not None, confirmed, broken)
 
-    def _rest(self, began: float) -> float | None:
-        """How long (s) after ``began`` all robots stood."""
-        if self.until(lambda: not self.robots.moving, RESTING) is None:
+    def _in_need(self, targets: Sequence[Supervised]) -> IntArray:
+        """Which robots cannot go on without these nodes: those that are served by one of a chain; hosted, all are."""
+        needed = [node.spec for node in targets if KINDS[node.spec.executable].chain and node.spec.name not in ("director", "standby")]
+        spaces = {spec.namespace for spec in needed}
+        return np.flatnonzero([HOSTED in spaces or f"/{topics.robot_name(name)}" in spaces for name in self._names])
+
+    def _rest(self, began: float, robots: IntArray) -> float | None:
+        """How long (s) after ``began`` these robots stood."""
+        if self.until(lambda: not self.robots.under_way[robots].any(), RESTING) is None:
             return None
-        return max(self.robots.at_rest_since - began, 0.0)
+        return max(float(self.robots.at_rest_since[robots].max()) - began, 0.0)
 
     def _stop(self, after: float) -> tuple[float | None, str]:
         """Ask for a stop; when it was confirmed, and what was wrong with it."""
@@ -152,11 +164,6 @@ def campaign(graph: Chaos, count: int, seed: int, stops: float) -> Iterator[Faul
         yield result
         if result.recovery is None:
             return
-
-
-def _must_rest(targets: Sequence[Supervised]) -> bool:
-    """Whether robots cannot go on without these nodes."""
-    return any(KINDS[node.spec.executable].chain and node.spec.name not in ("director", "standby") for node in targets)
 
 
 def _hog() -> None:

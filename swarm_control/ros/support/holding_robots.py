@@ -11,7 +11,7 @@ from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.signals import SignalHandlerOptions
 
-from swarm_control.core.geometry import norm
+from swarm_control.core.geometry import BoolArray, norm
 from swarm_control.core.state import Commands
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert, maps
@@ -51,7 +51,7 @@ class HoldingRobots(Door):
             message.header.frame_id = topics.FRAME
             self._map.publish(message)
         self.stops = StopState(self)
-        self.at_rest_since = time.monotonic()
+        self.at_rest_since = np.full(len(names), time.monotonic())
         self._heard, self.uncommanded = np.full(len(names), time.monotonic()), 0.0
         self.every(loaded.scenario.control.period, self._tick)
         self._executor = executor(self)
@@ -63,7 +63,12 @@ class HoldingRobots(Door):
     @property
     def moving(self) -> bool:
         """Whether some robot is not at rest."""
-        return bool(norm(self._plant.truth.velocity[:, :2]).max() > MOVING)
+        return bool(self.under_way.any())
+
+    @property
+    def under_way(self) -> BoolArray:
+        """Which robots (N,) are not at rest."""
+        return np.asarray(norm(self._plant.truth.velocity[:, :2]) > MOVING)
 
     @property
     def contacts(self) -> int:
@@ -81,12 +86,9 @@ class HoldingRobots(Door):
 
     def _tick(self) -> None:
         self._plant.step(Commands(self._twist.copy()))
-        under_way = norm(self._plant.truth.velocity[:, :2]) > MOVING
-        if under_way.any():
-            self.uncommanded = max(self.uncommanded, float((time.monotonic() - self._heard)[under_way].max()))
-            self.at_rest_since = float("inf")
-        else:
-            self.at_rest_since = min(self.at_rest_since, time.monotonic())
+        under_way, now = self.under_way, time.monotonic()
+        self.uncommanded = max(self.uncommanded, float((now - self._heard)[under_way].max(initial=0.0)))
+        self.at_rest_since = np.where(under_way, np.inf, np.minimum(self.at_rest_since, now))
         state, n = self._plant.observe().state, len(self._twist)
         messages = self._writer.write(list(range(n)), [time.time()] * n, convert.odometry_values(state))
         for publisher, message in zip(self._odom, messages):
