@@ -4,6 +4,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import claims
 
@@ -41,3 +43,34 @@ def test_a_middleware_that_does_not_let_go_is_left():
                 process.kill()
     finally:
         domain.release()
+
+
+STARTER = """
+import os, subprocess, sys, time
+words = [sys.executable, "-m", "swarm_control.ros.nodes.behaviours", "--scenario", "traffic_antipodal"]
+print(subprocess.Popen(words, env={**os.environ, "SWARM_CONTROL_PARENT": str(os.getpid())}).pid, flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_node_that_is_held_still_as_it_starts_ends_with_its_parent():
+    domain = claims.domain()
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain.number)}
+    try:
+        with subprocess.Popen([sys.executable, "-c", STARTER], env=environment, stdout=subprocess.PIPE, text=True) as parent:
+            node = Path("/proc", parent.stdout.readline().strip())
+            try:
+                until(lambda: "numpy" in (node / "maps").read_text())  # it imports what it needs, and shows no life yet
+                os.kill(int(node.name), signal.SIGSTOP)
+            finally:
+                parent.kill()
+        until(lambda: not node.exists() or ") Z " in (node / "stat").read_text())
+    finally:
+        domain.release()
+
+
+def until(condition, timeout=60.0):
+    end = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.005)

@@ -92,7 +92,8 @@ def executor(node: Node, context: Any = None) -> Any:
 
 def serve(kind: type[BaseNode]) -> int:
     """Run a node until it is told to stop; exit status 2 with one line for bad input."""
-    follow_parent()
+    if orphaned():
+        return 1
     stop: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as nohup has it
@@ -105,6 +106,7 @@ def serve(kind: type[BaseNode]) -> int:
             node = kind(options)
         node.warm()
         node.show_life()
+        follow_parent()
         spin(node, stop)
     except (InputError, InvalidParameterTypeException, InvalidParameterValueException) as error:
         print(f"{kind.kind}: {error}", file=sys.stderr)

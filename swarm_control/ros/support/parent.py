@@ -12,14 +12,25 @@ import time
 from swarm_control.ros.graph.spec import PARENT
 
 
+def begin_with_parent() -> None:
+    """While this process starts, die with the one that started it: nobody knows of it yet who could end it if it were held still."""
+    if os.environ.get(PARENT) == str(os.getppid()):
+        _die(signal.SIGKILL)
+
+
 def follow_parent() -> None:
     """Be told by SIGTERM when the process that started this one ends, where Linux can do that; end at once if it has ended already."""
     parent = os.environ.get(PARENT)
-    if parent is None or not sys.platform.startswith("linux"):
+    if parent is None:
         return
-    ctypes.CDLL(None).prctl(1, int(signal.SIGTERM), 0, 0, 0)
+    _die(signal.SIGTERM)
     if os.getppid() != int(parent):
         sys.exit(1)
+
+
+def _die(told_by: signal.Signals) -> None:
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(1, int(told_by), 0, 0, 0)
 
 
 def orphaned(patience: float = 0.0) -> bool:
