@@ -90,7 +90,7 @@ def safety_parents(lab: Lab) -> Finding:
         },
         (Bars("nodes outlived their parent", "s", ("p50", "max"), {"": np.array([np.median(outlived), outlived.max()])}),),
         {"outlived_max": float(outlived.max()), "lost_max": float(lost.max(initial=0.0)), "runs": float(len(found))},
-        f"{without}With SIGTERM, SIGHUP and SIGINT the supervisor waits for its nodes and writes results. With SIGINT and SIGTERM "
+        f"{without}With SIGTERM, SIGHUP and SIGINT the supervisor waits for its nodes and writes results. With SIGINT "
         "`ros2 launch` gives a node that is held still ten seconds before it ends it, and itself.",
     )  # fmt: skip
 
@@ -133,7 +133,10 @@ def _ended(random: np.random.Generator) -> Ended:
             if held:
                 os.kill(held, signal.SIGSTOP)
             ran, began = _told(folder), time.monotonic()
-            process.send_signal(number)
+            if number == signal.SIGINT:  # Ctrl-C reaches all that are in the terminal's foreground, as launch presumes
+                os.killpg(process.pid, number)
+            else:
+                process.send_signal(number)
             ended, outlived = _ends(process, began)
             lost = max(ran - _kept(folder), 0.0) if parent == "swarm run" else None
             return Ended(parent, number.name, nodes.get(held, ""), ended, outlived, lost)
