@@ -1,6 +1,7 @@
 """For all tests: properties are judged by what they say, not by how long a busy machine takes over them. The experiments are found."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,6 +12,8 @@ settings.register_profile("swarm", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("swarm")
 
 find_checkout()
+
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup before the tests is not meant for the programs that they start
 
 STUDIES = (
     "test_what_the_page_says_holds", "test_fifty_robots_with_nodes_guard_a_castle",
