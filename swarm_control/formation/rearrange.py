@@ -1,0 +1,163 @@
+"""Ways from anywhere to anywhere: which robot takes which point, and when each is where, so that none touches another or a wall.
+
+Robots are assigned by the least sum of squared distances and go straight, all at once (Turpin, Michael, Kumar: CAPT, Int. J. Robotics
+Research 33(1), 2014). Where that is too close, they go by way of knots at which they are farther apart (:mod:`.parting`). Robots that roll
+turn on the spot before each leg (:mod:`.spot_turns`), so that legs stay straight.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, IntArray, norm
+from swarm_control.core.state import Fleet, Map
+from swarm_control.formation.drive import Drive
+from swarm_control.formation.legs import Limits, free, nearest
+from swarm_control.formation.parting import expanded, relaxed
+from swarm_control.formation.schedule import Schedule, Unreachable
+from swarm_control.formation.spot_turns import Turners
+from swarm_control.formation.timed import Timed, Turn, timed
+
+PAIRS = 30_000_000
+"""Pushing apart may look at so many pairs on so many legs; more robots get fewer sweeps."""
+
+ROOMIER = (0.0, 0.15, 0.3, 0.5)
+"""Cars try to be by so many of their turning radii farther apart while they turn: more moves in less room, or longer ways."""
+
+
+@dataclass(frozen=True)
+class Rearrangement:
+    """``robot`` (N,): which robot, row of the start, takes each goal point; ``schedule``: places of the robots, in their own order.
+
+    ``turns``: when robots that roll turn on the spot, and to which headings; meanwhile their places stand still.
+    """
+
+    robot: IntArray
+    schedule: Schedule
+    turns: tuple[Turn, ...] = ()
+
+    def heading(self, clock: float) -> Array:
+        """Heading (N,) rad to which robots are to turn on the spot at ``clock`` (s); NaN for robots that are to follow their places."""
+        for turn in self.turns:
+            if turn.begin <= clock < turn.end:
+                return turn.heading
+        return np.full(len(self.robot), np.nan)
+
+
+def rearrange(
+    start: Array, goal: Array, fleet: Fleet, room: float, drive: Drive, map: Map | None = None, robot: IntArray | None = None
+) -> Rearrangement:  # fmt: skip
+    """The quickest free way found from the poses ``start`` (N, 3) to the points ``goal`` (N, 2) m, world frame.
+
+    ``room`` (m) is what footprints are to keep from each other, and from the walls of ``map``. Robots that begin with less of it get no
+    nearer, and leave at once. ``robot`` (N,): who takes each point; None: as is best. Raises
+    :class:`~swarm_control.formation.schedule.Unreachable`.
+    """
+    _check(start, goal, fleet)
+    problem = Problem.of(start, fleet, room, drive, map)
+    robot = squares(start[:, :2], goal) if robot is None else robot
+    end = problem.place(goal, robot)
+    best = problem.best(_knots(problem, end))
+    if best is None:
+        raise Unreachable(f"no way was found on which {len(start)} robots keep {room:g} m from each other")
+    return Rearrangement(robot, best.schedule, best.turns)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """N robots at ``start`` (N, 3) that are to ``keep`` (N,) m around them: half of the room, and the footprint."""
+
+    start: Array
+    keep: Array
+    turners: Turners
+    fleet: Fleet
+    room: float
+    map: Map | None
+
+    @classmethod
+    def of(cls, start: Array, fleet: Fleet, room: float, drive: Drive, map: Map | None) -> "Problem":
+        """What is asked, in the terms of the search."""
+        return cls(np.asarray(start, float), fleet.radius + 0.5 * room, Turners.of(fleet, drive), fleet, room, map)
+
+    def place(self, goal: Array, robot: IntArray) -> Array:
+        """Where each robot ends, (N, 2) m; :class:`Unreachable` if that is too near to another."""
+        end = np.empty_like(goal)
+        end[robot] = goal
+        if len(end) > 1:
+            worst = nearest(np.array([end, end]), self.keep)
+            first, second = worst.first, worst.second
+            far, want = norm(end[first] - end[second]), self.keep[first] + self.keep[second]
+            if far < want - 1e-6:
+                i, j = sorted(int(np.flatnonzero(robot == k)[0]) for k in (first, second))
+                raise Unreachable(f"points {i} and {j} of the structure are {far:.3g} m apart, {want:.3g} m wanted")
+        return end
+
+    def best(self, candidates: Iterator[Array]) -> Timed | None:
+        """The quickest of several ``candidates``, each knots (K, N, 2) m; None if there is none that all robots can go."""
+        best: Timed | None = None
+        for knots in candidates:
+            spare = np.full(knots.shape[:2], np.inf)
+            made = timed(knots, self.start[:, 2], self.turners, self.keep, spare)
+            if made is not None and (best is None or made.schedule.duration < best.schedule.duration - 1e-9):
+                best = made
+        return best
+
+
+def squares(start: Array, goal: Array) -> IntArray:
+    """The robot (N,) that takes each goal: the sum of squared distances from ``start`` to ``goal`` (N, 2) m is least, exactly."""
+    from scipy.optimize import linear_sum_assignment
+
+    start, goal = start - start.mean(axis=0), goal - goal.mean(axis=0)
+    # the squares of either set by itself add the same to every assignment
+    robot: IntArray = linear_sum_assignment(-goal @ start.T)[1]
+    return robot
+
+
+def lower_bound(start: Array, goal: Array, fleet: Fleet, drive: Drive) -> float:
+    """The least time (s) in which any assignment lets all robots arrive: of straight ways from rest to rest, none in anyone's way.
+
+    ``T = 2·√(d/a)`` up to ``d = v²/a``, beyond ``d/v + v/a``; the assignment is the bottleneck's.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    limits = Limits.of(fleet, drive)
+    far = norm(goal[:, None] - start[None, :, :2])
+    speed, gain = limits.speed, limits.acceleration
+    time = np.where(far < speed**2 / gain, 2.0 * np.sqrt(far / gain), far / speed + speed / gain)
+    known = np.unique(time)
+    low, high = int(np.searchsorted(known, max(time.min(axis=0).max(), time.min(axis=1).max()))), len(known) - 1
+    while low < high:
+        middle = (low + high) // 2
+        matched = maximum_bipartite_matching(csr_array(time <= known[middle]), perm_type="column")
+        low, high = (middle + 1, high) if (matched < 0).any() else (low, middle)
+    return float(known[low])
+
+
+def _check(start: Array, goal: Array, fleet: Fleet) -> None:
+    if not len(start) == len(goal) == len(fleet):
+        raise ValueError(f"{len(goal)} points and {len(start)} poses for {len(fleet)} robots; as many of each were expected")
+    if not (np.isfinite(start).all() and np.isfinite(goal).all()):
+        raise ValueError("every robot needs a finite pose, and every point finite coordinates")
+    for model, robots in fleet.of_models:
+        if not model.stops:
+            raise Unreachable(f"robot {fleet.names[robots[0]]} cannot stand: a {model.name} takes no place in a structure at rest")
+
+
+def _knots(problem: Problem, end: Array) -> Iterator[Array]:
+    """Knots (K, N, 2) m of free ways to ``end`` (N, 2) m in the open."""
+    begin, keep = problem.start[:, :2], problem.keep
+    direct = np.array([begin, end])
+    if free(direct, keep):
+        yield direct
+    legs = len(begin) ** 2
+    for between in (1, 2, 4):
+        if not free(direct, keep):
+            made = relaxed(begin, end, keep, between, max(PAIRS // (legs * (between + 1)), 10))
+            if made is not None:
+                yield made
+    cars = problem.turners.car
+    for more in ROOMIER if cars.any() else ROOMIER[:1]:
+        wider = keep + np.where(cars, more * problem.turners.radius, 0.0)
+        yield from expanded(begin, end, keep, wider)

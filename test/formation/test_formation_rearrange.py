@@ -1,0 +1,226 @@
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import swarm_control.robots  # noqa: F401
+from swarm_control.core.geometry import norm, wrap
+from swarm_control.core.state import Fleet
+from swarm_control.formation.drive import Drive
+from swarm_control.formation.legs import free, nearest
+from swarm_control.formation.parting import expanded, relaxed
+from swarm_control.formation.rearrange import lower_bound, rearrange, squares
+from swarm_control.formation.schedule import Unreachable
+from swarm_control.formation.shapes import SHAPES, shape
+from swarm_control.formation.spot_turns import manoeuvre, moves
+
+RADIUS, ROOM, DRIVE = 0.15, 0.03, Drive()
+
+
+def mixed(radius, models):
+    """Robots of 0.3 m/s and 0.6 m/s²; cars turn with a radius of 0.5 m."""
+    n, one = len(radius), np.ones(len(radius))
+    rate = np.array([0.6 if model == "car" else 4.0 for model in models])
+    return Fleet(tuple(f"robot_{k}" for k in range(n)), tuple(models), radius, 0.3 * one, 0.6 * one, rate, 1.6 * radius)
+
+
+def scattered(rng, count, apart):
+    """Points at least ``apart`` from each other, as dense as they come."""
+    points, side = np.empty((0, 2)), apart * np.sqrt(count)
+    while len(points) < count:
+        point = rng.uniform(-0.5 * side, 0.5 * side, 2)
+        if (norm(points - point) >= apart).all():
+            points = np.vstack((points, point))
+        side *= 1.002
+    return points
+
+
+@st.composite
+def cases(draw, models=("omni", "differential", "point_mass"), most=40, start_apart=2.0, goal_apart=2.5):
+    """Start poses, goal points and a fleet: shapes or scattered points, from ``apart`` largest radii on, with room to spare at goals."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n = draw(st.integers(1, most))
+    radius = rng.uniform(0.1, 0.2, n) if draw(st.booleans()) else np.full(n, RADIUS)
+
+    def points(least):
+        spacing = draw(st.floats(least, 6.0)) * radius.max() + 1e-6
+        name = draw(st.sampled_from((*sorted(SHAPES), "scattered")))
+        if name == "scattered":
+            return scattered(rng, n, spacing)
+        made = shape(name, n, spacing)
+        return made * max(1.0, spacing / closest(made))  # the corners of a diamond are closer than its spacing
+
+    start = np.column_stack((rng.permutation(points(start_apart)), rng.uniform(-np.pi, np.pi, n)))
+    goal = points(goal_apart) + draw(st.sampled_from((0.0, 0.3, 5.0))) * rng.normal(size=2)
+    return start, goal, mixed(radius, [models[k] for k in rng.integers(0, len(models), n)])
+
+
+def closest(points):
+    return min((norm(points[i] - points[j]) for i in range(len(points)) for j in range(i)), default=np.inf)
+
+
+def dense(schedule, parts=7):
+    """Places (T, N, 2) m, often."""
+    time = np.unique(np.concatenate([schedule.time[:-1] + np.diff(schedule.time) * k / parts for k in range(parts)] + [schedule.time[-1:]]))
+    return np.array([schedule.at(t) for t in time])
+
+
+def check_apart(schedule, radius, room):
+    place = dense(schedule)
+    n = len(radius)
+    i, j = np.triu_indices(n, 1)
+    far = norm(place[:, i] - place[:, j])
+    want = radius[i] + radius[j] + room
+    assert (far >= np.minimum(want, far[0]) - 1e-6).all()
+    parted = np.maximum.accumulate(far >= want - 1e-6, axis=0)
+    assert ((far >= want - 1e-6) | ~parted).all()
+    assert parted[-1].all()
+
+
+def check_limits(schedule, fleet, drive):
+    step, pause = np.diff(schedule.place, axis=0), np.diff(schedule.time)
+    assert (pause > 0.0).all()
+    velocity = step / pause[:, None, None]
+    assert (norm(velocity) <= np.minimum(drive.speed_share * fleet.max_speed, drive.max_speed) * (1 + 1e-6) + 1e-9).all()
+    still = np.zeros((1, len(fleet), 2))
+    change = norm(np.diff(np.concatenate((still, velocity, still)), axis=0))
+    between = np.concatenate((pause[:1], 0.5 * (pause[1:] + pause[:-1]), pause[-1:]))
+    assert (change / between[:, None] <= drive.acceleration_share * fleet.max_acceleration * (1 + 1e-6) + 1e-9).all()
+
+
+def check_ends(made, start, goal):
+    assert sorted(made.robot) == list(range(len(start)))
+    assert made.schedule.time[0] == 0.0
+    assert np.abs(made.schedule.place[0] - start[:, :2]).max() < 1e-12
+    assert np.abs(made.schedule.place[-1][made.robot] - goal).max() < 1e-12
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases())
+def test_ways_are_free_and_within_limits(case):
+    start, goal, fleet = case
+    made = rearrange(start, goal, fleet, ROOM, DRIVE, None)
+    check_ends(made, start, goal)
+    check_apart(made.schedule, fleet.radius, ROOM)
+    check_limits(made.schedule, fleet, DRIVE)
+    assert made.schedule.duration >= lower_bound(start, goal, fleet, DRIVE) - 1e-9
+
+
+@settings(max_examples=15, deadline=None)
+@given(cases(models=("car", "omni", "car"), most=15, start_apart=2.5))
+def test_cars_and_others_keep_apart(case):
+    start, goal, fleet = case
+    made = rearrange(start, goal, fleet, ROOM, DRIVE, None)
+    check_ends(made, start, goal)
+    check_apart(made.schedule, fleet.radius, ROOM)
+    speed = norm(np.diff(made.schedule.place, axis=0)) / np.diff(made.schedule.time)[:, None]
+    assert (speed <= DRIVE.speed_share * fleet.max_speed * (1 + 1e-3)).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(cases(models=("differential",), most=12))
+def test_robots_that_roll_face_their_legs(case):
+    start, goal, fleet = case
+    made = rearrange(start, goal, fleet, ROOM, DRIVE, None)
+    yaw, time, place = start[:, 2].copy(), made.schedule.time, made.schedule.place
+    for k in range(len(time) - 1):
+        heading = made.heading(0.5 * (time[k] + time[k + 1]))
+        yaw = np.where(np.isnan(heading), yaw, heading)
+        step = place[k + 1] - place[k]
+        assert not ((norm(step) > 1e-9) & ~np.isnan(heading)).any()  # who turns stands
+        off = np.abs(wrap(2.0 * (np.arctan2(step[:, 1], step[:, 0]) - yaw))) / 2.0
+        assert (off[norm(step) > 1e-4] < 1e-6).all()
+
+
+def test_without_expansion_they_touch():
+    # two rows at a right angle to each other: in the middle of straight ways their robots are √½ as far apart
+    goal = shape("line", 9, 2.5 * RADIUS)
+    start = np.column_stack((shape("column", 9, 2.5 * RADIUS), np.zeros(9)))
+    fleet = mixed(np.full(9, RADIUS), ["omni"] * 9)
+    end = np.empty_like(goal)
+    end[squares(start[:, :2], goal)] = goal
+    assert nearest(np.array([start[:, :2], end]), fleet.radius).gap < -0.03
+    check_apart(rearrange(start, goal, fleet, ROOM, DRIVE, None).schedule, fleet.radius, ROOM)
+
+
+@settings(max_examples=30, deadline=None)
+@given(cases())
+def test_expansion_never_fails(case):
+    start, goal, fleet = case
+    end = np.empty_like(goal)
+    end[squares(start[:, :2], goal)] = goal
+    keep = fleet.radius + 0.5 * ROOM
+    found = expanded(start[:, :2], end, keep, keep)
+    assert found and all(free(knots, keep) for knots in found)
+
+
+@settings(max_examples=30, deadline=None)
+@given(cases(most=15, goal_apart=3.0))
+def test_fixed_robots_take_their_points(case):
+    start, goal, fleet = case
+    robot = np.random.default_rng(1).permutation(len(goal))
+    made = rearrange(start, goal, fleet, ROOM, DRIVE, None, robot)
+    assert (made.robot == robot).all()
+    check_ends(made, start, goal)
+    check_apart(made.schedule, fleet.radius, ROOM)
+
+
+def test_two_that_change_places_pass_each_other():
+    start = np.array([[0.0, 0, 0], [1.0, 0, 0]])
+    fleet = mixed(np.full(2, RADIUS), ["omni"] * 2)
+    made = rearrange(start, start[:, :2], fleet, ROOM, DRIVE, None, np.array([1, 0]))
+    check_apart(made.schedule, fleet.radius, ROOM)
+    assert made.schedule.place[:, :, 1].max() < 2.0 * RADIUS + ROOM
+
+
+def test_robots_in_contact_part():
+    start = np.column_stack((shape("grid", 9, 2.0 * RADIUS), np.zeros(9)))
+    fleet = mixed(np.full(9, RADIUS), ["differential"] * 9)
+    check_apart(rearrange(start, shape("circle", 9, 0.5), fleet, 0.1, DRIVE, None).schedule, fleet.radius, 0.1)
+
+
+@settings(max_examples=50)
+@given(st.floats(0.01, np.pi / 2), st.floats(0.2, 5.0), st.floats(0.05, 1.0))
+def test_a_cars_moves_turn_it_in_its_place(turn, radius, share):
+    lengths = moves(turn, radius, share * radius)
+    assume(lengths is not None)
+    made = manoeuvre(lengths, 1.0, 0.3, radius, (0.3, 0.3))
+    assert made.yaw[-1] - made.yaw[0] == pytest.approx(turn)
+    assert norm(made.place[-1]) < 1e-9
+    assert norm(made.place).max() <= share * radius
+    step, turned = norm(np.diff(made.place, axis=0)), np.diff(made.yaw)
+    assert (turned * radius <= step * 1.01 + 1e-9).all()
+
+
+def test_points_too_near_to_each_other_are_named():
+    start, goal = np.array([[0.0, 0, 0], [1.0, 0, 0], [2.0, 0, 0]]), np.array([[0.0, 0], [0.0, 2.0], [0.0, 2.31]])
+    with pytest.raises(Unreachable, match=r"points 1 and 2 of the structure are 0\.31 m apart, 0\.33 m wanted"):
+        rearrange(start, goal, mixed(np.full(3, RADIUS), ["omni"] * 3), ROOM, DRIVE, None)
+
+
+def test_who_cannot_stand_takes_no_place():
+    with pytest.raises(Unreachable, match="robot_0 cannot stand: a bicycle"):
+        rearrange(np.zeros((1, 3)), np.ones((1, 2)), mixed(np.array([0.5]), ["bicycle"]), ROOM, DRIVE, None)
+
+
+def test_same_input_same_bits():
+    rng = np.random.default_rng(3)
+    start = np.column_stack((scattered(rng, 20, 0.35), rng.uniform(-3, 3, 20)))
+    fleet = mixed(np.full(20, RADIUS), ["differential", "omni"] * 10)
+    a, b = (rearrange(start, shape("diamond", 20, 0.5), fleet, ROOM, DRIVE, None) for _ in range(2))
+    assert a.schedule.place.tobytes() == b.schedule.place.tobytes() and a.schedule.time.tobytes() == b.schedule.time.tobytes()
+
+
+def test_lower_bound_is_the_bottlenecks():
+    # the squares leave 3 m to one robot; the bottleneck gives both 2 m or less
+    start, goal = np.array([[0.0, 0, 0], [1.0, 0, 0]]), np.array([[1.0, 0.0], [2.0, 0.0]])
+    fleet = mixed(np.full(2, RADIUS), ["omni"] * 2)
+    assert lower_bound(start, goal, fleet, DRIVE) == pytest.approx(1.0 / 0.255 + 0.255 / 0.3)
+
+
+def test_relaxed_ways_stay_near_the_straight_ones():
+    start, goal = shape("grid", 16, 0.5), shape("grid", 16, 0.5)[::-1] + np.array([3.0, 0.0])
+    end = np.empty_like(goal)
+    end[squares(start, goal)] = goal
+    knots = relaxed(start, end, np.full(16, 0.15), 1, 100)
+    assert knots is not None and np.abs(knots[1] - 0.5 * (start + end)).max() < 0.5
