@@ -1,0 +1,160 @@
+"""Trips of a formation along a path: in curvilinear coordinates, deformed as little as the path's narrow places ask for."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, norm, rotate, wrap
+from swarm_control.core.walldistance import way_distance
+from swarm_control.formation.arrangement import Chain, chain
+from swarm_control.formation.bending import Curve, eroded, fitting, sequence
+from swarm_control.formation.path_search import exact_map, search, way
+from swarm_control.formation.path_smoothing import pulled, resampled, smoothed
+from swarm_control.formation.task import RouteTask
+
+GRID = 0.1
+"""Distance between the places along a path at which arrangements are tried, m."""
+
+FINE = 4
+"""So many samples of the ways are made of one."""
+
+KNOT = 0.05
+"""Distance between a path's points, m."""
+
+SIDEWAYS = 0.6, 1.2
+"""How fast robots may shift in the formation while it advances at 1: those that roll, and those that glide."""
+
+BESIDE, STRETCH = 1.06, 1.06
+"""Robots keep so much more than they need to each other where they are narrowed, and again in the column: for bends."""
+
+SPARE = 0.008
+"""Arrangements that are tried are to have so much more room than asked for, m: for what lies between them."""
+
+DETOUR = 0.3
+"""What 1 m more of way costs, in metres of full deformation."""
+
+SLANT = 5.0
+"""A way that is shifted by 1 m to its end is shifted over so many metres of progress."""
+
+SMOOTH = (4, 2, 0)
+"""Over so many samples before and behind the sequence of arrangements is smoothed, in this order."""
+
+
+class Bent(NamedTuple):
+    """Ways (K, N, 2) m of all robots, the whole's heading ``turn`` (K,) rad at each, at a common progress ``step`` (m) apart, the
+    ``length`` (m) of the middle's way and the greatest deformation.
+    """
+
+    ways: Array
+    turn: Array
+    step: float
+    length: float
+    bent: float
+
+
+def trips(task: RouteTask, trunk: Array) -> Iterator[Bent]:
+    """Trips to be proved, the less deformed first, along paths with room for the whole and into the goal's heading, without, and short
+    ones.
+    """
+    found = list(_sequences(task, trunk))
+    for k in np.argsort([one.cost for one in found], kind="stable"):
+        yield _trip(task, found[k])
+
+
+class _Sequence(NamedTuple):
+    """Samples and levels (Q, 2) along a curve, to be smoothed over ``reach`` samples before and behind, and what they cost."""
+
+    steps: Array
+    curve: Curve
+    levels: Chain
+    s: Array
+    reach: int
+    cost: float
+
+
+def _sequences(task: RouteTask, trunk: Array) -> Iterator[_Sequence]:
+    for path in _paths(task, trunk):
+        curve = Curve.of(path)
+        turn = float(wrap(task.goal[2] - curve.heading[-1]))
+        turn = 0.0 if abs(turn) < 1e-3 else turn
+        side = SIDEWAYS[int(task.glides)]
+        apart = np.maximum(norm(task.points[:, None] - task.points), task.pair)
+        pair = BESIDE * task.pair
+        levels = chain(rotate(task.points, np.array(turn)), pair, STRETCH * pair, side * GRID)
+        s = np.linspace(0.0, curve.length, max(int(np.ceil(curve.length / GRID)), 1) + 1)
+        fits = fitting(curve, s, levels, task.need + SPARE, np.minimum(task.pair + SPARE, apart - 1e-3), task.walls)
+        fits[-1, 0] = True  # the goal has been checked, and without more than what is asked for
+        # so far along the tail of the column is on the path
+        latest = int(np.ceil((0.5 * float(np.ptp(levels.points[-1][:, 0])) + GRID) / GRID))
+        for reach in SMOOTH:
+            found = sequence(eroded(fits, reach), levels.share, GRID, latest, task.glides)
+            if found is not None:
+                cost = found[1] + DETOUR * curve.length - 0.01 * reach
+                yield _Sequence(found[0], curve, levels, s, reach, cost)
+
+
+def _trip(task: RouteTask, sequence: _Sequence) -> Bent:
+    """The trip of a sequence."""
+    found, curve, levels, s, reach, _ = sequence
+    index = np.linspace(0.0, len(found) - 1, FINE * (len(found) - 1) + 1)
+    level = np.interp(index, np.arange(len(found)), found[:, 1])
+    low = np.clip(level.astype(int), 0, max(len(levels.points) - 2, 0))
+    high = np.minimum(low + 1, len(levels.points) - 1)
+    points = levels.points[low] + (level - low)[:, None, None] * (levels.points[high] - levels.points[low])
+    along = np.interp(index, np.arange(len(found)), s[found[:, 0]])
+    for _ in range(2):
+        points, along = (_averaged(values, max(FINE * reach // 2, 1)) for values in (points, along))
+    points[-1] = levels.points[0]
+    along[-1] = curve.length
+    turn = np.interp(along, curve.step * np.arange(len(curve.heading)), curve.heading)
+    bent = float(levels.share[found[:, 1]].max())
+    ways = _straightened(curve.place(along, points), task.ends)
+    return Bent(ways, turn, GRID / FINE, curve.length - float(along[0]), bent)
+
+
+def _straightened(ways: Array, ends: Array) -> Array:
+    """The ways (K, N, 2) m, brought gently to the ``ends`` (N, 2) m of the rigid structure: where the path bends it ends a little bent."""
+    off = ends - ways[-1]
+    count = min(int((0.3 + SLANT * float(norm(off).max())) / (GRID / FINE)), len(ways))
+    t = np.linspace(0.0, 1.0, count)[:, None, None]
+    result = ways.copy()
+    result[len(ways) - count :] += t * t * (3.0 - 2.0 * t) * off
+    return result
+
+
+def _averaged(values: Array, reach: int) -> Array:
+    """The running mean over ``reach`` samples before and behind; both ends stay."""
+    reach = min(reach, len(values) - 1)
+    if reach < 1:
+        return values
+    padded = np.pad(values, ((reach, reach),) + ((0, 0),) * (values.ndim - 1), mode="reflect", reflect_type="odd")
+    total = np.cumsum(np.concatenate((np.zeros_like(padded[:1]), padded)), axis=0)
+    result: Array = (total[2 * reach + 1 :] - total[: -2 * reach - 1]) / (2 * reach + 1)
+    return result
+
+
+def _paths(task: RouteTask, trunk: Array) -> Iterator[Array]:
+    """Paths of the middle to the goal, evenly spaced."""
+    need, goal, exact = task.widest, task.goal[:2], exact_map(task.map)
+    comfort, keep = task.keep + task.extent, task.keep
+    stiff = task.stiff(max(0.3, 0.5 * task.extent))
+    ahead = np.array([np.cos(task.goal[2]), np.sin(task.goal[2])])
+    for approach in (task.extent + 1.5 * stiff[0], 0.0):
+        before = goal - approach * ahead
+        if approach and task.walls.walls and way_distance(task.walls.table, *before, *(approach * ahead), need) < need:
+            continue
+        found = search(task.map, before, need, comfort)
+        rough = way(found, trunk[0], 2.0 * task.map.grid.resolution)
+        if rough is None:
+            continue
+        path = pulled(np.vstack((rough, before)), task.walls, need, comfort)
+        fixed = 1
+        if approach:
+            path = np.vstack((resampled(path, KNOT), goal))
+            fixed = max(int(0.5 * approach / KNOT), 1)
+        if float(norm(np.diff(path, axis=0)).sum()) > KNOT:
+            yield from (smoothed(path, exact, (keep, comfort), KNOT, some, fixed) for some in stiff)
+    if float(norm(trunk[-1] - trunk[0])) > KNOT:
+        path = np.vstack((trunk, goal))
+        yield from (smoothed(resampled(path, KNOT), exact, (keep, keep), KNOT, some, 1) for some in stiff)

@@ -1,0 +1,153 @@
+"""The way of a whole formation to a pose, planned beforehand: rigid where it fits, narrowed or in a column where it does not.
+
+Candidates are made from the simplest on, and the first whose schedule is proved is taken: straight to the goal, rigid; along a path,
+deformed as little as possible (:mod:`bending`); one robot after the other (:mod:`single_file`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, norm, wrap
+from swarm_control.core.state import Fleet, Map
+from swarm_control.formation.along import trips
+from swarm_control.formation.drive import Drive
+from swarm_control.formation.path_search import exact_map, search, way, widest
+from swarm_control.formation.path_smoothing import pulled, smoothed
+from swarm_control.formation.proof import TOLERANCE, Shortfall, tightest
+from swarm_control.formation.schedule import Schedule, Unreachable
+from swarm_control.formation.single_file import files
+from swarm_control.formation.structure import place
+from swarm_control.formation.task import RouteTask
+from swarm_control.formation.timing import derivatives, timed
+
+STEP = 0.025
+"""Progress of the fastest robot between samples of the rigid way, m."""
+
+TIGHTER = 1.05
+"""A car's way may seem so much tighter than its turning circle where samples are rounded."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """A proved ``schedule``, its robots in the order of the points; ``length`` (m) of the middle's way; ``bent``: greatest deformation, 0
+    rigid, 1 in a column or in single file.
+    """
+
+    schedule: Schedule
+    length: float
+    bent: float
+
+
+def plan_route(
+    points: Array, pose: Array, goal: Array, fleet: Fleet, map: Map, room: float, drive: Drive
+) -> Route:  # fmt: skip
+    """The way of ``points`` (N, 2) m, structure's frame, from near ``pose`` (3,) to ``goal`` (3,); row i of ``fleet`` holds point i.
+
+    Footprints keep ``room`` (m) from walls, exact squares of the grid, and from each other, all but a millimetre. Raises
+    :class:`Unreachable` with the reason.
+    """
+    task = RouteTask(np.asarray(points, float), np.asarray(pose, float), np.asarray(goal, float), fleet, map, room, drive)
+    _check_goal(task)
+    best: Shortfall | None = None
+    for route in _candidates(task):
+        short = tightest(route.schedule.place, fleet, map, room)
+        if short.spare >= -TOLERANCE:
+            return route
+        if best is None or short.spare > best.spare:
+            best = short
+    raise Unreachable(_failed(task, best))
+
+
+def _candidates(task: RouteTask) -> Iterator[Route]:
+    """Routes to be proved, the simplest first."""
+    straight = _straight(task)
+    if straight is not None and _drivable(task, straight, STEP):
+        turn = np.linspace(task.pose[2], task.pose[2] + float(wrap(task.goal[2] - task.pose[2])), len(straight))
+        length = float(norm(task.goal[:2] - task.pose[:2]))
+        yield Route(timed(straight, turn, STEP, task.fleet, task.drive), length, 0.0)
+    trunk = _trunk(task)
+    for trip in trips(task, trunk):
+        if _drivable(task, trip.ways, trip.step):
+            yield Route(timed(trip.ways, trip.turn, trip.step, task.fleet, task.drive), trip.length, trip.bent)
+    for file in files(task, trunk, task.widest):
+        if _drivable(task, file.ways, file.step):
+            yield Route(timed(file.ways, np.zeros(len(file.ways)), file.step, task.fleet, task.drive), file.length, 1.0)
+
+
+def _straight(task: RouteTask) -> Array | None:
+    """Ways (K, N, 2) m of the rigid structure straight to the goal, the short way round; None if it meets a wall."""
+    begin = place(task.points, task.pose)
+    if not task.free(begin):
+        return None
+    change = np.append(task.goal[:2] - task.pose[:2], wrap(task.goal[2] - task.pose[2]))
+    far = float(norm(change[:2]) + task.extent * abs(change[2]))
+    share = np.linspace(0.0, 1.0, max(int(np.ceil(far / STEP)), 1) + 1)
+    ways = place(task.points, task.pose + share[:, None] * change)
+    return ways if tightest(ways, task.fleet, task.map, task.room).spare >= -TOLERANCE else None
+
+
+def _drivable(task: RouteTask, ways: Array, step: float) -> bool:
+    """Whether cars can follow: no way bends tighter than their turning circle."""
+    radius = task.tightest_turn
+    if not radius.any() or len(ways) < 3:
+        return True
+    bound = radius > 0.0
+    curvature = derivatives(ways[:, bound], step)[2]
+    return bool((curvature * radius[bound] <= TIGHTER).all())
+
+
+def _trunk(task: RouteTask) -> Array:
+    """The short way of one robot, (P, 2) m, from the structure's place to its goal; ``Unreachable`` if there is none."""
+    resolution = task.map.grid.resolution
+    middle = task.ends[int(np.argmin(norm(task.ends - task.ends.mean(axis=0))))]
+    found = search(task.map, middle, task.widest, task.widest)
+    for begin in (task.pose[:2], *place(task.points, task.pose)):
+        path = way(found, begin, 2.0 * resolution)
+        if path is not None:
+            break
+    else:
+        raise Unreachable(_closed(task, middle))
+    for end, name in zip(task.ends, task.fleet.names):
+        if way(found, end, 2.0 * resolution) is None:
+            raise Unreachable(f"no way wide enough for one robot leads to {name}'s place at the goal, {_at(end)}, from the others' places")
+    path = np.vstack((path, middle))[1:] if len(path) > 1 else np.vstack((path, middle))
+    return smoothed(pulled(path, task.walls, task.widest, task.keep), exact_map(task.map), (task.keep, task.keep), 0.05, 0.3, 1)
+
+
+def _check_goal(task: RouteTask) -> None:
+    """``Unreachable`` unless the structure fits where it is to go."""
+    apart = norm(task.ends[:, None] - task.ends) - task.pair + 1e9 * np.eye(len(task.ends))
+    i, j = np.unravel_index(int(np.argmin(apart)), apart.shape)
+    if apart[i, j] < -TOLERANCE:
+        found, needed, names = apart[i, j] + task.pair[i, j], task.pair[i, j], task.fleet.names
+        raise Unreachable(f"{names[i]} and {names[j]} are {found:.2f} m apart in the formation, they need {needed:.2f} m")
+    if not task.walls.walls:
+        return
+    clear = task.walls.distance(task.ends, 2.0 * task.widest)
+    k = int(np.argmin(clear - task.need))
+    if clear[k] < task.need[k] - TOLERANCE:
+        where = "lies in a wall" if clear[k] < 1e-6 else f"is {clear[k]:.2f} m from a wall, it needs {task.need[k]:.2f} m"
+        raise Unreachable(f"{task.fleet.names[k]}'s place at the goal, {_at(task.ends[k])}, {where}")
+
+
+def _closed(task: RouteTask, middle: Array) -> str:
+    wide, narrow = widest(task.map, task.pose[:2], middle)
+    ways = f"from {_at(task.pose[:2])} to {_at(middle)}"
+    if narrow is None:
+        return f"there is no way {ways}: walls close it off"
+    found, needed = f"the widest is {2.0 * wide:.2f} m wide at {_at(narrow)}", f"{2.0 * task.widest:.2f} m are needed"
+    return f"no way {ways} is wide enough for one robot: {found}, {needed}"
+
+
+def _failed(task: RouteTask, short: Shortfall | None) -> str:
+    if short is None:
+        return "one robot gets through, but there is no free place near the start for all robots, or cars cannot turn on the way"
+    (i, j), names = short.robots, task.fleet.names
+    who = f"{names[i]} comes too near to a wall" if i == j else f"{names[i]} and {names[j]} come too near to each other"
+    return f"one robot gets through, but no order of all was found: {who} at {_at(short.place)}, {-short.spare:.2f} m are lacking"
+
+
+def _at(place: Array) -> str:
+    return f"({place[0]:.2f}, {place[1]:.2f})"
