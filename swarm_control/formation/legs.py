@@ -34,7 +34,7 @@ def nearest(knots: Array, keep: Array) -> Nearest:
     """The worst pair over all legs of ``knots`` (K, N, 2) m, if centres of i and j are to be ``keep[i] + keep[j]`` (m) apart.
 
     On a leg the offset of two robots is ``x(s) = a + s·(b − a)``, nearest at ``s = a·(a − b)/‖a − b‖²``. Pairs that begin nearer than
-    they are to be may not get nearer on the first leg, and are to be apart at its end.
+    they are to be may not get nearer until they are apart, and are to be apart in the end.
     """
     gap, first, second, leg = _nearest(np.ascontiguousarray(knots), keep)
     return Nearest(float(gap), int(first), int(second), int(leg))
@@ -66,11 +66,9 @@ def _nearest(knots, keep):  # type: ignore[no-untyped-def]
                 ax, ay = knots[k, i, 0] - knots[k, j, 0], knots[k, i, 1] - knots[k, j, 1]
                 bx, by = knots[k + 1, i, 0] - knots[k + 1, j, 0], knots[k + 1, i, 1] - knots[k + 1, j, 1]
                 far, _ = approach(ax, ay, bx, by)
-                gap = far - want
-                if k == 0 and gap < 0.0:
-                    begin = np.sqrt(ax * ax + ay * ay)
-                    if begin < want:
-                        gap = min(far - begin, np.sqrt(bx * bx + by * by) - want)
+                gap = far - min(want, np.sqrt(ax * ax + ay * ay))
+                if k == legs - 1:
+                    gap = min(gap, np.sqrt(bx * bx + by * by) - want)
                 if gap < worst:
                     worst, first, second, where = gap, i, j, k
             if worst < -0.5 * want:

@@ -2,10 +2,11 @@
 
 Robots are assigned by the least sum of squared distances and go straight, all at once (Turpin, Michael, Kumar: CAPT, Int. J. Robotics
 Research 33(1), 2014). Where that is too close, they go by way of knots at which they are farther apart (:mod:`.parting`). Robots that roll
-turn on the spot before each leg (:mod:`.spot_turns`), so that legs stay straight.
+turn on the spot before each leg (:mod:`.spot_turns`), so that legs stay straight. Where walls are in the way, legs come from a search
+(:mod:`.rearrange_among_walls`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from swarm_control.core.state import Fleet, Map
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.legs import Limits, free, nearest
 from swarm_control.formation.parting import expanded, relaxed
+from swarm_control.formation.rearrange_among_walls import Walls, lone_shortcuts, paths, shortest, steps, straightened
 from swarm_control.formation.schedule import Schedule, Unreachable
 from swarm_control.formation.spot_turns import Turners
 from swarm_control.formation.timed import Timed, Turn, timed
@@ -56,12 +58,17 @@ def rearrange(
     """
     _check(start, goal, fleet)
     problem = Problem.of(start, fleet, room, drive, map)
-    robot = squares(start[:, :2], goal) if robot is None else robot
-    end = problem.place(goal, robot)
-    best = problem.best(_knots(problem, end))
+    if problem.walls is not None:
+        problem.walls.check(goal)
+    chosen = squares(start[:, :2], goal) if robot is None else robot
+    best = problem.best(_knots(problem, problem.place(goal, chosen)))
+    if best is None and problem.walls is not None:
+        chosen, ways = _among_walls(problem, problem.walls, goal, robot)
+        best = problem.best(ways)
     if best is None:
-        raise Unreachable(f"no way was found on which {len(start)} robots keep {room:g} m from each other")
-    return Rearrangement(robot, best.schedule, best.turns)
+        others = "each other" if map is None else "each other and from walls"
+        raise Unreachable(f"no way was found on which {len(start)} robots keep {room:g} m from {others}")
+    return Rearrangement(chosen, best.schedule, best.turns)
 
 
 @dataclass(frozen=True)
@@ -71,14 +78,13 @@ class Problem:
     start: Array
     keep: Array
     turners: Turners
-    fleet: Fleet
-    room: float
-    map: Map | None
+    walls: Walls | None
 
     @classmethod
     def of(cls, start: Array, fleet: Fleet, room: float, drive: Drive, map: Map | None) -> "Problem":
         """What is asked, in the terms of the search."""
-        return cls(np.asarray(start, float), fleet.radius + 0.5 * room, Turners.of(fleet, drive), fleet, room, map)
+        walls = None if map is None else Walls(map, fleet.radius + room)
+        return cls(np.asarray(start, float), fleet.radius + 0.5 * room, Turners.of(fleet, drive), walls)
 
     def place(self, goal: Array, robot: IntArray) -> Array:
         """Where each robot ends, (N, 2) m; :class:`Unreachable` if that is too near to another."""
@@ -93,11 +99,17 @@ class Problem:
                 raise Unreachable(f"points {i} and {j} of the structure are {far:.3g} m apart, {want:.3g} m wanted")
         return end
 
-    def best(self, candidates: Iterator[Array]) -> Timed | None:
+    def best(self, candidates: Iterable[Array]) -> Timed | None:
         """The quickest of several ``candidates``, each knots (K, N, 2) m; None if there is none that all robots can go."""
         best: Timed | None = None
         for knots in candidates:
+            if not free(knots, self.keep):
+                continue
             spare = np.full(knots.shape[:2], np.inf)
+            if self.walls is not None:
+                if not self.walls.clear(knots):
+                    continue
+                spare = self.walls.spare(knots)
             made = timed(knots, self.start[:, 2], self.turners, self.keep, spare)
             if made is not None and (best is None or made.schedule.duration < best.schedule.duration - 1e-9):
                 best = made
@@ -161,3 +173,20 @@ def _knots(problem: Problem, end: Array) -> Iterator[Array]:
     for more in ROOMIER if cars.any() else ROOMIER[:1]:
         wider = keep + np.where(cars, more * problem.turners.radius, 0.0)
         yield from expanded(begin, end, keep, wider)
+
+
+def _among_walls(problem: Problem, walls: Walls, goal: Array, robot: IntArray | None) -> tuple[IntArray, list[Array]]:
+    """Who takes each point, and knots (K, N, 2) m of free ways round walls."""
+    n, begin = len(goal), problem.start[:, :2]
+    pairs = np.ones((n, n), bool)
+    if robot is not None:
+        pairs = np.zeros((n, n), bool)
+        pairs[robot, np.arange(n)] = True
+    found = paths(walls, begin, goal, pairs)
+    chosen = shortest(found.length) if robot is None else robot
+    lost = np.flatnonzero(~np.isfinite(found.length[chosen, np.arange(n)]))
+    if len(lost):
+        raise Unreachable(f"no robot that is free gets to point {lost[0]} of the structure: walls are between them")
+    ways = steps(walls, found, begin, problem.place(goal, chosen), chosen, problem.keep)
+    ways += [lone_shortcuts(way, walls, problem.keep) for way in ways]
+    return chosen, [straightened(way, walls, problem.keep, problem.turners) for way in ways]

@@ -13,7 +13,9 @@ SHORT = 1e-3
 """Who has no farther to go than this (m) on a leg does not turn for it."""
 
 SETTLE = 0.15
-"""Time (s) at the end of a turn on the spot, and of each move of a car: commands look ahead by about as much."""
+"""Robots are to come to rest in this time (s) before they turn on the spot and after; cars take twice as long after each of their moves.
+Commands look ahead by about as much.
+"""
 
 WIDER = 1.15
 """Cars plan turns of this many times their least turning radius; the rest is for putting right where they are."""

@@ -7,7 +7,7 @@ import numpy as np
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.formation.legs import SAMPLE, ramps
 from swarm_control.formation.schedule import Schedule
-from swarm_control.formation.spot_turns import Manoeuvre, Turners, headings, manoeuvre, moves, rooms, spot_time
+from swarm_control.formation.spot_turns import SETTLE, Manoeuvre, Turners, headings, manoeuvre, moves, rooms, spot_time
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,12 @@ def timed(knots: Array, yaw: Array, turners: Turners, keep: Array, spare: Array)
         lasting = max([spot_time(change, turners), *(float(m.time[-1]) for m in made.values())])
         if lasting > 0.0:
             time, place = _in_place(knots[k], made, lasting)
+            rest = 2.0 * SETTLE if clock > 0.0 else 0.0
             on_spot = turners.rolls & ~turners.car & (np.abs(change) > 1e-6)
-            turns.append(Turn(clock, clock + lasting, np.where(on_spot, facing[k + 1], np.nan)))
-            times.append(clock + time)
-            places.append(place)
-            clock += lasting
+            turns.append(Turn(clock + rest, clock + rest + lasting, np.where(on_spot, facing[k + 1], np.nan)))
+            times += [np.full(int(rest > 0.0), clock + rest), clock + rest + time]
+            places += [knots[k : k + int(rest > 0.0)], place]
+            clock += rest + lasting
         t, share = ramp.samples()
         times.append(clock + t[1:])
         places.append(knots[k] + share[1:, None, None] * (knots[k + 1] - knots[k]))

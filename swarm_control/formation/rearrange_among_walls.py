@@ -1,0 +1,193 @@
+"""Rearrangement on a map: straight where walls let all robots pass, else one robot after the other on a lattice, then made straight."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
+from swarm_control.core.state import Map
+from swarm_control.formation.lattice import MOST_NODES, Lattice, walls_of, ways_to_walls
+from swarm_control.formation.legs import Ramp, free
+from swarm_control.formation.prioritised import Trip, one_by_one
+from swarm_control.formation.schedule import Unreachable
+from swarm_control.formation.spot_turns import SHORT, Turners
+
+PITCH = 0.7
+"""Places of the lattice are so many of the room that the least robot needs apart, then a half and a quarter of that."""
+
+TOLERANCE = 1e-6
+"""By so much (m) robots may be nearer to walls than wanted."""
+
+ROUND = 2.0
+"""A turn on the spot counts as this many seconds when legs are chosen."""
+
+AHEAD = 40
+"""Legs that skip more steps than this are not looked for once this many in a row were not free."""
+
+
+@dataclass(frozen=True)
+class Walls:
+    """What N robots ``need`` (N,) m between their middles and the walls of the ``map``."""
+
+    map: Map
+    need: Array
+
+    def spare(self, knots: Array) -> Array:
+        """How far (K, N) m robots at ``knots`` (K, N, 2) m are from walls, beyond what is needed; at most twice that."""
+        walls, cap = self.map.once(walls_of), 3.0 * float(self.need.max())
+        return np.array([walls.distance(place, cap) - self.need for place in knots])
+
+    def passes(self, begin: Array, end: Array, robots: IntArray | slice = slice(None)) -> BoolArray:
+        """Who (N,) keeps to the need, or gets no nearer than at the begin, on the straight way ``begin`` → ``end`` (N, 2) m."""
+        walls, cap = self.map.once(walls_of), float(self.need.max())
+        here = walls.distance(begin, cap)
+        result: BoolArray = ways_to_walls(walls, begin, end, cap) >= np.minimum(self.need[robots], here) - TOLERANCE
+        return result
+
+    def clear(self, knots: Array) -> bool:
+        """Whether all legs of ``knots`` (K, N, 2) m are free of walls."""
+        return all(bool(self.passes(a, b).all()) for a, b in pairwise(knots))
+
+    def check(self, goal: Array) -> None:
+        """:class:`Unreachable` where a point of ``goal`` (N, 2) m is nearer to a wall than even the least robot may be."""
+        far = self.map.once(walls_of).distance(goal, 3.0 * float(self.need.max()))
+        if (far < self.need.min() - TOLERANCE).any():
+            k = int(np.argmin(far))
+            raise Unreachable(f"point {k} of the structure is {far[k]:.3g} m from a wall, {self.need.min():.3g} m wanted")
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Ways on a ``lattice`` from N places to N points: ``length`` (robot, goal) m, ``goals`` and ``starts``: their entries."""
+
+    lattice: Lattice
+    length: Array
+    starts: list[IntArray]
+    goals: list[IntArray]
+    fields: list[dict[float, Array]]
+
+
+def paths(walls: Walls, start: Array, goal: Array, pairs: BoolArray) -> Paths:
+    """Shortest ways for the ``pairs`` (robot, goal) that count, on a lattice fine enough to join them if any is.
+
+    Raises :class:`Unreachable` for points to which no robot gets.
+    """
+    need, extent = np.round(walls.need, 6), walls.map.grid.extent
+    area = (extent[1] - extent[0]) * (extent[3] - extent[2])
+    pitch = max(PITCH * float(need.min()), float(np.sqrt(area / MOST_NODES)))
+    for finer in (1.0, 0.5, 0.25):
+        lattice = Lattice.of(walls.map, np.vstack((start, goal)), finer * pitch, 1.5 * float(need.max()))
+        found = _paths(lattice, need, start, goal)
+        lone = ~(np.isfinite(found.length) & pairs).any(axis=0)
+        if not lone.any():
+            return found
+    k = int(np.argmax(lone))
+    raise Unreachable(f"no way leads to point {k} of the structure between walls {2.0 * need.min():.3g} m apart")
+
+
+def _paths(lattice: Lattice, need: Array, start: Array, goal: Array) -> Paths:
+    starts = [lattice.entries(place, n) for place, n in zip(start, need, strict=True)]
+    length, goals, fields = np.full((len(start), len(goal)), np.inf), [], []
+    for k, point in enumerate(goal):
+        own = {}
+        for n in np.unique(need):
+            entries = lattice.entries(point, n) if lattice.walls.distance(point[None], lattice.cap)[0] >= n - TOLERANCE else starts[0][:0]
+            own[float(n)] = lattice.lengths(point, entries, n)
+            for i in np.flatnonzero(need == n):
+                gone = norm(lattice.places[starts[i]] - start[i]) + own[float(n)][starts[i]]
+                length[i, k] = gone.min(initial=np.inf)
+        goals.append(entries)
+        fields.append(own)
+    return Paths(lattice, length, starts, goals, fields)
+
+
+def shortest(length: Array) -> IntArray:
+    """The robot (N,) that takes each goal: the sum of squared ``length`` (robot, goal) m of the ways is least."""
+    from scipy.optimize import linear_sum_assignment
+
+    cost = np.where(np.isfinite(length), length, 0.0).T ** 2
+    cost[~np.isfinite(length.T)] = 1e3 * (cost.max(initial=1.0) + 1.0) * len(length)
+    robot: IntArray = linear_sum_assignment(cost)[1]
+    return robot
+
+
+def steps(walls: Walls, found: Paths, start: Array, end: Array, robot: IntArray, keep: Array) -> list[Array]:
+    """Places (T, N, 2) m of all robots in steps of the lattice; none if no order of the robots was found that works."""
+    point = np.empty(len(robot), int)
+    point[robot] = np.arange(len(robot))
+    need, lattice, trips = np.round(walls.need, 6), found.lattice, []
+    straight = walls.passes(start, end) & (norm(end - start) < 2.0 * lattice.pitch)
+    for i, k in enumerate(point):
+        n = float(need[i])
+        last = lattice.entries(end[i], n)
+        trips.append(Trip(start[i], end[i], found.starts[i], last, found.fields[k][n], n, bool(straight[i])))
+    return one_by_one(lattice, trips, keep, np.random.default_rng(0))
+
+
+def straightened(way: Array, walls: Walls, keep: Array, turners: Turners) -> Array:
+    """Knots (K, N, 2) m out of the steps of ``way`` (T, N, 2) m: the quickest sequence of straight legs that are all free.
+
+    Shortest ways over the steps: a leg from one step to a later one costs its time, and a turn where robots roll.
+    """
+    last, spot = len(way) - 1, ROUND if turners.rolls.any() else 0.0
+    cost, before = np.full(last + 1, np.inf), np.zeros(last + 1, int)
+    cost[0] = 0.0
+    for a in range(last):
+        refused = 0
+        for b in range(a + 1, last + 1):
+            far = norm(way[b] - way[a])
+            total = cost[a] + Ramp.of(far, turners.limits).duration + (spot if far.max() > SHORT else 0.0)
+            if total >= cost[b] and b > a + 1:
+                continue
+            if b > a + 1 and not (free(way[[a, b]], keep) and walls.clear(way[[a, b]])):
+                refused += 1
+                if refused > AHEAD:
+                    break
+                continue
+            refused = 0
+            if total < cost[b]:
+                cost[b], before[b] = total, a
+    chosen = [last]
+    while chosen[-1] > 0:
+        chosen.append(int(before[chosen[-1]]))
+    return way[chosen[::-1]]
+
+
+def lone_shortcuts(way: Array, walls: Walls, keep: Array) -> Array:
+    """The steps ``way`` (T, N, 2) m with each robot's made straight by itself, as far as walls and the others' ways allow."""
+    way = way.copy()
+    last = len(way) - 1
+    for _ in range(2):
+        for i in range(way.shape[1]):
+            a = 0
+            while a < last - 1:
+                a = _shortcut(way, i, a, walls, keep)
+    return way
+
+
+def _shortcut(way: Array, i: int, a: int, walls: Walls, keep: Array) -> int:
+    """Make the way of robot i straight from step ``a`` to one as late as possible, in place; return that one."""
+    b, far = a + 1, 2
+    one = np.array([i])
+    while a + far < len(way):
+        c = a + far
+        share = np.linspace(0.0, 1.0, c - a + 1)[:, None]
+        line = way[a, i] + share * (way[c, i] - way[a, i])
+        if not walls.passes(way[None, a, i], way[None, c, i], one)[0] or _meets(way[a : c + 1], i, line, keep):
+            break
+        way[a : c + 1, i] = line
+        b, far = c, max(far + 1, int(1.3 * far))
+    return b
+
+
+def _meets(way: Array, i: int, line: Array, keep: Array) -> bool:
+    """Whether robot i on its ``line`` (T, 2) m comes too near to the others on their ``way`` (T, N, 2) m."""
+    a = line[:-1, None] - way[:-1]
+    d = line[1:, None] - way[1:] - a
+    square = (d * d).sum(axis=2)
+    s = np.clip(-(a * d).sum(axis=2) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
+    far, want = norm(a + s[..., None] * d), keep + keep[i]
+    close = (far < want) & (far < norm(a) - 1e-9)
+    close[:, i] = False
+    return bool(close.any())
