@@ -45,14 +45,14 @@ class Trip:
         return float((norm(lattice.places[self.entries] - self.begin) + self.length[self.entries]).min(initial=np.inf))
 
 
-def one_by_one(lattice: Lattice, trips: list[Trip], keep: Array, rng: np.random.Generator) -> list[Array]:
+def one_by_one(lattice: Lattice, trips: list[Trip], keep: Array, depth: Array, rng: np.random.Generator) -> list[Array]:
     """Steps (T, N, 2) m of all robots, for several orders if need be; none if no order was found that works.
 
-    The longest way comes first, then random orders; a robot that finds no way goes before all others next time. ``keep`` (N,) m as in
-    :func:`~swarm_control.formation.legs.nearest`.
+    The deepest end comes first (``depth`` (N,) m, how far it is for all), then random orders; a robot that finds no way goes before all
+    others next time. ``keep`` (N,) m as in :func:`~swarm_control.formation.legs.nearest`.
     """
     whole = np.array([trip.whole(lattice) for trip in trips])
-    order = np.argsort(-whole, kind="stable")
+    order = np.argsort(-depth, kind="stable")
     steps = int(2.0 * whole.max() / lattice.pitch) + 4 * len(trips) + 40
     for attempt in range(ORDERS):
         found, failed = _in_order(lattice, trips, keep, order, steps)
@@ -70,10 +70,11 @@ def _in_order(lattice: Lattice, trips: list[Trip], keep: Array, order: IntArray,
     begin = np.array([trip.begin for trip in trips])
     for k, i in enumerate(order):
         before, after = order[:k], order[k + 1 :]
+        trip = trips[i]
+        shape = lattice.rows, lattice.columns, lattice.pitch, trip.need, trip.direct
         way = _search(
-            lattice.places, lattice.sides, (lattice.rows, lattice.columns, lattice.pitch, trips[i].need, trips[i].direct),
-            trips[i].begin, trips[i].end, trips[i].entries, exits(lattice, trips[i].last), trips[i].length, ways[:k], keep[before] + keep[i], begin[after],
-            keep[after] + keep[i], steps,
+            lattice.places, lattice.sides, shape, trip.begin, trip.end, trip.entries, exits(lattice, trip.last), trip.length,
+            ways[:k], keep[before] + keep[i], begin[after], keep[after] + keep[i], steps,
         )  # fmt: skip
         if len(way) == 0:
             return None, int(i)
@@ -110,16 +111,43 @@ def _settled(end, ways, want, steps):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def _option(k, node, entries, last, sides, shape):  # type: ignore[no-untyped-def]
+    """The node to which the k-th option of a step leads, and how; −1 if there is none. Nodes M and M + 1 are the begin and the end."""
+    rows, columns, _, need, direct = shape
+    m = rows * columns
+    if k == 0:
+        return node, STAY
+    if node == m:
+        if k <= len(entries):
+            return entries[k - 1], ENTER
+        return (m + 1 if direct and k == len(entries) + 1 else -1), DIRECT
+    if node == m + 1 or k > 9:
+        return -1, STAY
+    if k == 9:
+        return (m + 1 if last[node] else -1), LEAVE
+    return neighbour(node, k - 1, sides, rows, columns, need), k
+
+
+@njit(cache=True)
+def _stands(x, y, standing, want):  # type: ignore[no-untyped-def]
+    """Whether one that has yet to be given its way stands at (x, y)."""
+    near = False
+    for q in range(len(standing)):
+        near = near or np.hypot(x - standing[q, 0], y - standing[q, 1]) < want[q]
+    return near
+
+
+@njit(cache=True)
 def _search(places, sides, shape, begin, end, entries, last, length, ways, want, standing, stand_want, steps):  # type: ignore[no-untyped-def]
     """Places (T, 2) of the robot in each step, none if there is no way. Nodes M and M + 1 are its begin and its end."""
-    rows, columns, pitch, need, direct = shape
-    m = rows * columns
-    came = np.zeros((steps + 1, m + 2), np.uint8)
-    gates = np.full(steps + 1, -1)
-    settled = _settled(end, ways, want, steps)
+    m, pitch = shape[0] * shape[1], shape[2]
     whole = np.inf
     for e in entries:
         whole = min(whole, np.hypot(places[e, 0] - begin[0], places[e, 1] - begin[1]) + length[e])
+    spot = np.concatenate((places, begin.reshape(1, 2), end.reshape(1, 2)))
+    rest = np.concatenate((length, np.array([whole, 0.0])))
+    came, gates = np.zeros((steps + 1, m + 2), np.uint8), np.full(steps + 1, -1)
+    settled = _settled(end, ways, want, steps)
     heap = [(whole, 0.0, np.int64(0), np.int64(m))]
     came[0, m] = STAY
     seen = 0
@@ -127,50 +155,28 @@ def _search(places, sides, shape, begin, end, entries, last, length, ways, want,
         _, gone, step, node = heapq.heappop(heap)
         seen += 1
         if node == m + 1 and step >= settled:
-            return _trace(came, gates, step, places, begin, end, columns, entries, m)
-        if step == steps:
-            continue
-        x, y = (begin[0], begin[1]) if node == m else ((end[0], end[1]) if node == m + 1 else (places[node, 0], places[node, 1]))
-        count = 1 + (len(entries) + direct if node == m else (0 if node == m + 1 else 9))
-        for k in range(count):
-            other, how, rest = node, STAY, 0.0
-            if k > len(entries) and node == m:
-                other, how = np.int64(m + 1), DIRECT
-            elif k > 0 and node == m:
-                other, how = entries[k - 1], ENTER
-            elif k == 9:
-                if not last[node]:
-                    continue
-                other, how = np.int64(m + 1), LEAVE
-            elif k > 0:
-                other, how = np.int64(neighbour(node, k - 1, sides, rows, columns, need)), k
-                if other < 0:
-                    continue
-            if came[step + 1, other] != 0:
+            return _trace(came, gates, step, places, begin, end, shape[1], m)
+        x, y = spot[node]
+        for k in range(max(10, len(entries) + 2) if step < steps else 0):
+            other, how = _option(k, node, entries, last, sides, shape)
+            if other < 0 or came[step + 1, other] != 0 or rest[other] == np.inf:
                 continue
-            nx, ny = x, y
-            if other == m + 1:
-                nx, ny = end[0], end[1]
-            elif other == m:
-                rest = whole
-            else:
-                nx, ny, rest = places[other, 0], places[other, 1], length[other]
-            if rest == np.inf or _meets(x, y, nx, ny, step, ways, want):
+            nx, ny = spot[other]
+            if _meets(x, y, nx, ny, step, ways, want):
                 continue
             cost = gone + (WAIT * pitch if other == node else np.hypot(nx - x, ny - y))
-            for q in range(len(standing)):
-                if other != m and np.hypot(nx - standing[q, 0], ny - standing[q, 1]) < stand_want[q]:
-                    cost += IN_THE_WAY * pitch
-                    break
+            if other != m and _stands(nx, ny, standing, stand_want):
+                cost += IN_THE_WAY * pitch
             came[step + 1, other] = how
             if how == LEAVE:
                 gates[step + 1] = node
-            heapq.heappush(heap, (cost + rest, cost, np.int64(step + 1), np.int64(other)))
+            heapq.heappush(heap, (cost + rest[other], cost, np.int64(step + 1), np.int64(other)))
     return np.empty((0, 2))
 
 
 @njit(cache=True)
-def _trace(came, gates, step, places, begin, end, columns, entries, m):  # type: ignore[no-untyped-def]
+def _trace(came, gates, step, places, begin, end, columns, m):  # type: ignore[no-untyped-def]
+    """The steps that led to the end."""
     result, node = np.empty((step + 1, 2)), m + 1
     while step >= 0:
         if node == m + 1:

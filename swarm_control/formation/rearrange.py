@@ -16,10 +16,10 @@ from swarm_control.core.state import Fleet, Map
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.legs import Limits, free, nearest
 from swarm_control.formation.parting import expanded, relaxed
-from swarm_control.formation.rearrange_among_walls import Walls, lone_shortcuts, paths, shortest, steps, straightened
+from swarm_control.formation.rearrange_among_walls import Walls, lone_shortcuts, open_floor, paths, shortest, steps, straightened
 from swarm_control.formation.schedule import Schedule, Unreachable
 from swarm_control.formation.spot_turns import Turners
-from swarm_control.formation.timed import Timed, Turn, timed
+from swarm_control.formation.timed import Timed, Turn, legs, timed
 
 PAIRS = 30_000_000
 """Pushing apart may look at so many pairs on so many legs; more robots get fewer sweeps."""
@@ -62,8 +62,8 @@ def rearrange(
         problem.walls.check(goal)
     chosen = squares(start[:, :2], goal) if robot is None else robot
     best = problem.best(_knots(problem, problem.place(goal, chosen)))
-    if best is None and problem.walls is not None:
-        chosen, ways = _among_walls(problem, problem.walls, goal, robot)
+    if best is None:
+        chosen, ways = _among_walls(problem, problem.walls or open_floor(problem.keep, np.vstack((start[:, :2], goal))), goal, robot)
         best = problem.best(ways)
     if best is None:
         others = "each other" if map is None else "each other and from walls"
@@ -101,19 +101,15 @@ class Problem:
 
     def best(self, candidates: Iterable[Array]) -> Timed | None:
         """The quickest of several ``candidates``, each knots (K, N, 2) m; None if there is none that all robots can go."""
-        best: Timed | None = None
+        best, least = None, np.inf
         for knots in candidates:
-            if not free(knots, self.keep):
+            if not free(knots, self.keep) or (self.walls is not None and not self.walls.clear(knots)):
                 continue
-            spare = np.full(knots.shape[:2], np.inf)
-            if self.walls is not None:
-                if not self.walls.clear(knots):
-                    continue
-                spare = self.walls.spare(knots)
-            made = timed(knots, self.start[:, 2], self.turners, self.keep, spare)
-            if made is not None and (best is None or made.schedule.duration < best.schedule.duration - 1e-9):
-                best = made
-        return best
+            spare = np.full(knots.shape[:2], np.inf) if self.walls is None else self.walls.spare(knots)
+            made = legs(knots, self.start[:, 2], self.turners, self.keep, spare)
+            if made.duration < least - 1e-9:
+                best, least = made, made.duration
+        return None if best is None else timed(best, self.turners)
 
 
 def squares(start: Array, goal: Array) -> IntArray:
@@ -163,10 +159,10 @@ def _knots(problem: Problem, end: Array) -> Iterator[Array]:
     direct = np.array([begin, end])
     if free(direct, keep):
         yield direct
-    legs = len(begin) ** 2
+    most = PAIRS // len(begin) ** 2
     for between in (1, 2, 4):
         if not free(direct, keep):
-            made = relaxed(begin, end, keep, between, max(PAIRS // (legs * (between + 1)), 10))
+            made = relaxed(begin, end, keep, between, max(most // (between + 1), 10))
             if made is not None:
                 yield made
     cars = problem.turners.car

@@ -5,7 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from swarm_control.core.fields import make_map
 from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
+from swarm_control.core.grid import Grid
 from swarm_control.core.state import Map
 from swarm_control.formation.lattice import MOST_NODES, Lattice, walls_of, ways_to_walls
 from swarm_control.formation.legs import Ramp, free
@@ -55,6 +57,15 @@ class Walls:
         if (far < self.need.min() - TOLERANCE).any():
             k = int(np.argmin(far))
             raise Unreachable(f"point {k} of the structure is {far[k]:.3g} m from a wall, {self.need.min():.3g} m wanted")
+
+
+def open_floor(keep: Array, points: Array) -> Walls:
+    """No walls, and room enough round the ``points`` (P, 2) m for all robots to go round each other; ``keep`` (N,) m."""
+    around, cell = 2.0 * float(keep.max()) * (2.0 + np.sqrt(len(keep))), float(keep.min())
+    low, high = points.min(axis=0) - around, points.max(axis=0) + around
+    columns, rows = np.ceil((high - low) / cell).astype(int)
+    grid = Grid(np.zeros((rows, columns), bool), (float(low[0]), float(low[1])), cell)
+    return Walls(make_map(grid), keep)
 
 
 @dataclass(frozen=True)
@@ -122,7 +133,8 @@ def steps(walls: Walls, found: Paths, start: Array, end: Array, robot: IntArray,
         n = float(need[i])
         last = lattice.entries(end[i], n)
         trips.append(Trip(start[i], end[i], found.starts[i], last, found.fields[k][n], n, bool(straight[i])))
-    return one_by_one(lattice, trips, keep, np.random.default_rng(0))
+    depth = np.where(np.isfinite(found.length), found.length, 0.0).sum(axis=0)[point]
+    return one_by_one(lattice, trips, keep, depth, np.random.default_rng(0))
 
 
 def straightened(way: Array, walls: Walls, keep: Array, turners: Turners) -> Array:

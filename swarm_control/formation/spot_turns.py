@@ -1,6 +1,7 @@
 """Turns on the spot between legs: of wheels about their middle, of cars in several moves that end where they began."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -71,28 +72,64 @@ def spot_time(turn: Array, turners: Turners) -> float:
     return float((top / gain + angle / top).max()) + SETTLE
 
 
-def moves(turn: float, radius: float, place: float) -> Array | None:
-    """Arcs (signed lengths, m) by which a car turns by ``turn`` (rad) and is back where it was; None if ``place`` (m) is too small.
+def cycles(turn: Array, radius: Array, place: Array) -> IntArray:
+    """In how many cycles (n,) of moves cars turn by ``turn`` (n,) rad within ``place`` (n,) m of where they stand; zero: they cannot.
 
-    It never gets farther than ``place`` from where it stands. A cycle of arcs +α, −2β, +α at full lock, the lock changing with the
-    direction, turns by ``2(α + β)`` and ends where it began if ``sin(α + β) = 2·sin β``. Arcs of following cycles join.
+    A cycle of arcs +α, −2β, +α at full lock, the lock changing with the direction, turns by ``2(α + β)`` and ends where it began if
+    ``sin(α + β) = 2·sin β``. The less it turns, the less far it gets.
     """
-    for cycles in range(1, MOST_MOVES // 2 + 1):
-        half = 0.5 * abs(turn) / cycles
-        beta = np.arcsin(0.5 * np.sin(half))
-        alpha = half - beta
-        if _reach(alpha, beta, radius) <= place:
-            arcs = np.tile([2.0 * alpha, -2.0 * beta], cycles)
-            arcs[0] = alpha
-            return np.append(arcs, alpha) * radius
-    return None
+    half, reach = _table()
+    found = np.searchsorted(reach, place / radius, side="right") - 1
+    count = np.ceil(0.5 * np.abs(turn) / half[np.maximum(found, 0)] - 1e-9).astype(int)
+    result: IntArray = np.where((found < 0) | (count > MOST_MOVES // 2), 0, np.maximum(count, 1))
+    return result
 
 
-def _reach(alpha: float, beta: float, radius: float) -> float:
-    """How far (m) a cycle gets from its middle: at the ends of its arcs, or where an arc is farthest."""
-    share = np.linspace(0.0, 1.0, 9)
-    path = _arcs(np.array([alpha, -2.0 * beta, alpha]) * radius, 1.0, radius, share)[0]
-    return float(norm(path).max()) * 1.01
+def arcs(turn: Array, radius: Array, count: IntArray) -> tuple[Array, Array]:
+    """Lengths (n,) m of the arcs α and 2β of cars that turn in ``count`` (n,) cycles."""
+    half = 0.5 * np.abs(turn) / np.maximum(count, 1)
+    beta = np.arcsin(0.5 * np.sin(half))
+    return (half - beta) * radius, 2.0 * beta * radius
+
+
+def car_times(turn: Array, turners: Turners, place: Array, cars: IntArray) -> Array:
+    """Time (n,) s in which ``cars`` (n,) turn by ``turn`` (N,) rad within ``place`` (n,) m; infinite for those that cannot."""
+    count = cycles(turn[cars], turners.radius[cars], place)
+    ahead, back = arcs(turn[cars], turners.radius[cars], count)
+    speed, gain = turners.limits.speed[cars], turners.limits.acceleration[cars]
+    lasting = 2.0 * _time(ahead, speed, gain) + count * _time(back, speed, gain) + (count - 1) * _time(2.0 * ahead, speed, gain)
+    result: Array = np.where(count > 0, lasting + 2.0 * SETTLE * (2 * count + 1), np.inf)
+    return result
+
+
+def _time(length: Array, speed: Array, gain: Array) -> Array:
+    top = np.minimum(speed, np.sqrt(length * gain))
+    result: Array = length / np.maximum(top, 1e-9) + top / gain
+    return result
+
+
+def moves(turn: float, radius: float, place: float) -> Array | None:
+    """Arcs (signed lengths, m) by which a car turns by ``turn`` (rad) in its ``place`` (m); None if that is too small.
+
+    Arcs of following cycles join.
+    """
+    count = cycles(np.array([turn]), np.array([radius]), np.array([place]))
+    if count[0] == 0:
+        return None
+    ahead, back = (float(arc[0]) for arc in arcs(np.array([turn]), np.array([radius]), count))
+    lengths = np.tile([2.0 * ahead, -back], int(count[0]))
+    lengths[0] = ahead
+    return np.append(lengths, ahead)
+
+
+@cache
+def _table() -> tuple[Array, Array]:
+    """Half the turn (rad) of a cycle, and how far it gets from its middle, in turning radii: growing."""
+    half = np.linspace(0.005, 0.25 * np.pi, 158)
+    beta = np.arcsin(0.5 * np.sin(half))
+    share = np.linspace(0.0, 1.0, 17)
+    reach = [float(norm(_arcs(np.array([h - b, -2.0 * b, h - b]), 1.0, 1.0, share)[0]).max()) for h, b in zip(half, beta, strict=True)]
+    return half, np.maximum.accumulate(1.005 * np.array(reach))
 
 
 def _arcs(lengths: Array, side: float, radius: float, share: Array) -> tuple[Array, Array]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray
-from swarm_control.formation.legs import SAMPLE, ramps
+from swarm_control.formation.legs import SAMPLE, Ramp, ramps
 from swarm_control.formation.schedule import Schedule
-from swarm_control.formation.spot_turns import SETTLE, Manoeuvre, Turners, headings, manoeuvre, moves, rooms, spot_time
+from swarm_control.formation.spot_turns import SETTLE, Turners, car_times, headings, manoeuvre, moves, rooms, spot_time
 
 
 @dataclass(frozen=True)
@@ -27,27 +27,56 @@ class Timed:
     turns: tuple[Turn, ...]
 
 
-def timed(knots: Array, yaw: Array, turners: Turners, keep: Array, spare: Array) -> Timed | None:
-    """Legs between ``knots`` (K, N, 2) m in time, for robots that begin at ``yaw`` (N,) rad; None where a car cannot turn.
+@dataclass(frozen=True)
+class Legs:
+    """``knots`` (K, N, 2) m and what robots do there: yaw ``facing`` (K, N) rad when they leave, ``lasting`` (K − 1,) s their turns, the
+    way (m) that each of the ``cars`` has for them, and the time laws ``ramps``.
+    """
+
+    knots: Array
+    facing: Array
+    lasting: Array
+    cars: tuple[tuple[IntArray, Array], ...]
+    ramps: list[Ramp]
+
+    @property
+    def duration(self) -> float:
+        """How long all takes, s; infinite where a car has too little room to turn."""
+        rests = 2.0 * SETTLE * np.count_nonzero(self.lasting[1:])
+        return float(self.lasting.sum() + rests + sum(ramp.duration for ramp in self.ramps))
+
+
+def legs(knots: Array, yaw: Array, turners: Turners, keep: Array, spare: Array) -> Legs:
+    """Legs between ``knots`` (K, N, 2) m for robots that begin at ``yaw`` (N,) rad.
 
     ``keep`` (N,) m as in :func:`~swarm_control.formation.legs.nearest`, ``spare`` (K, N) m the way to walls beyond what is to be kept.
     """
     facing = np.vstack((yaw, headings(knots, yaw, turners.rolls)))
-    clock, times, places, turns = 0.0, [np.zeros(1)], [knots[:1]], []
-    for k, ramp in enumerate(ramps(knots, turners.limits)):
-        change = facing[k + 1] - facing[k]
-        made = _manoeuvres(change, facing[k], turners, rooms(knots[k], keep, spare[k], _turning(change, turners)))
-        if made is None:
-            return None
-        lasting = max([spot_time(change, turners), *(float(m.time[-1]) for m in made.values())])
+    lasting, cars = [], []
+    for k, change in enumerate(np.diff(facing, axis=0)):
+        who = np.flatnonzero(turners.car & (np.abs(change) > 1e-6))
+        place = rooms(knots[k], keep, spare[k], who)
+        lasting.append(max([spot_time(change, turners), *car_times(change, turners, place, who)]))
+        cars.append((who, place))
+    return Legs(knots, facing, np.array(lasting), tuple(cars), ramps(knots, turners.limits))
+
+
+def timed(legs: Legs, turners: Turners) -> Timed:
+    """The legs in time; they have room for all turns."""
+    clock, times, places, turns, knots = 0.0, [np.zeros(1)], [legs.knots[:1]], [], legs.knots
+    for k, (ramp, lasting) in enumerate(zip(legs.ramps, legs.lasting, strict=True)):
         if lasting > 0.0:
-            time, place = _in_place(knots[k], made, lasting)
-            rest = 2.0 * SETTLE if clock > 0.0 else 0.0
+            if clock > 0.0:
+                clock += 2.0 * SETTLE
+                times.append(np.array([clock]))
+                places.append(knots[k : k + 1])
+            time, place = _in_place(legs, k, turners)
+            change = legs.facing[k + 1] - legs.facing[k]
             on_spot = turners.rolls & ~turners.car & (np.abs(change) > 1e-6)
-            turns.append(Turn(clock + rest, clock + rest + lasting, np.where(on_spot, facing[k + 1], np.nan)))
-            times += [np.full(int(rest > 0.0), clock + rest), clock + rest + time]
-            places += [knots[k : k + int(rest > 0.0)], place]
-            clock += rest + lasting
+            turns.append(Turn(clock, clock + lasting, np.where(on_spot, legs.facing[k + 1], np.nan)))
+            times.append(clock + time)
+            places.append(place)
+            clock += lasting
         t, share = ramp.samples()
         times.append(clock + t[1:])
         places.append(knots[k] + share[1:, None, None] * (knots[k + 1] - knots[k]))
@@ -55,29 +84,19 @@ def timed(knots: Array, yaw: Array, turners: Turners, keep: Array, spare: Array)
     return Timed(Schedule(np.concatenate(times), np.concatenate(places)), tuple(turns))
 
 
-def _turning(change: Array, turners: Turners) -> IntArray:
-    return np.flatnonzero(turners.car & (np.abs(change) > 1e-6))
-
-
-def _manoeuvres(change: Array, yaw: Array, turners: Turners, room: Array) -> dict[int, Manoeuvre] | None:
-    """Of each car that turns, its manoeuvre within its ``room`` (m); None if one has too little."""
-    found = {}
-    for i, own in zip(_turning(change, turners), room, strict=True):
-        lengths = moves(float(change[i]), float(turners.radius[i]), float(own))
-        if lengths is None:
-            return None
-        limits = float(turners.limits.speed[i]), float(turners.limits.acceleration[i])
-        found[int(i)] = manoeuvre(lengths, float(np.sign(change[i])), float(yaw[i]), float(turners.radius[i]), limits)
-    return found
-
-
-def _in_place(knot: Array, made: dict[int, Manoeuvre], lasting: float) -> tuple[Array, Array]:
-    """Times (T,) s after the begin, and places (T, N, 2) m while robots turn: only cars leave theirs, and come back."""
-    if not made:
+def _in_place(legs: Legs, k: int, turners: Turners) -> tuple[Array, Array]:
+    """Times (T,) s after the begin, and places (T, N, 2) m while robots turn at knot ``k``: only cars leave theirs, and come back."""
+    knot, lasting, (who, room) = legs.knots[k], float(legs.lasting[k]), legs.cars[k]
+    if len(who) == 0:
         return np.array([lasting]), knot[None]
     time = np.linspace(0.0, lasting, int(np.ceil(lasting / SAMPLE)) + 1)[1:]
     place = np.repeat(knot[None], len(time), axis=0)
-    for i, m in made.items():
-        place[:, i, 0] += np.interp(time, m.time, m.place[:, 0])
-        place[:, i, 1] += np.interp(time, m.time, m.place[:, 1])
+    for i, own in zip(who, room, strict=True):
+        change, radius = float(legs.facing[k + 1, i] - legs.facing[k, i]), float(turners.radius[i])
+        lengths = moves(change, radius, float(own))
+        assert lengths is not None, "car without room to turn"
+        limits = float(turners.limits.speed[i]), float(turners.limits.acceleration[i])
+        made = manoeuvre(lengths, float(np.sign(change)), float(legs.facing[k, i]), radius, limits)
+        for axis in (0, 1):
+            place[:, i, axis] += np.interp(time, made.time, made.place[:, axis])
     return time, place
