@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 import swarm_control.robots  # noqa: F401
 from swarm_control.core.geometry import norm, wrap
 from swarm_control.core.state import Fleet
+from swarm_control.core.targets import command_for_target, predict, turn_to
 from swarm_control.formation.drive import Drive
+from swarm_control.formation.follow import aim
 from swarm_control.formation.legs import free, nearest
 from swarm_control.formation.parting import expanded, relaxed
 from swarm_control.formation.rearrange import lower_bound, rearrange, squares
@@ -224,3 +226,41 @@ def test_relaxed_ways_stay_near_the_straight_ones():
     end[squares(start, goal)] = goal
     knots = relaxed(start, end, np.full(16, 0.15), 1, 100)
     assert knots is not None and np.abs(knots[1] - 0.5 * (start + end)).max() < 0.5
+
+
+def followed(made, start, fleet, offset=0.0):
+    """Where robots end, and the least gap between footprints on the way, when they follow a plan in steps of 0.05 s."""
+    rolls = fleet.column(lambda model: model.rolls).astype(bool)
+    pose, command, clock, gaps = start + offset, np.zeros((len(start), 3)), 0.0, []
+    while clock < made.schedule.duration + 1.0:
+        target = aim(made.schedule, clock, 0.15, pose, rolls, fleet.radius)
+        heading = made.heading(clock)
+        turn = turn_to(pose, heading, command, fleet, 0.05)
+        command = np.where(np.isnan(heading)[:, None], command_for_target(pose, target, command, fleet, 0.05, 0.15), turn)
+        pose = predict(pose, command, np.full(len(pose), 0.05))
+        clock += 0.05
+        gaps.append(least_gap(pose[:, :2], fleet.radius))
+    return pose[:, :2], min(gaps)
+
+
+def least_gap(position, radius):
+    i, j = np.triu_indices(len(radius), 1)
+    return float((norm(position[i] - position[j]) - radius[i] - radius[j]).min(initial=np.inf))
+
+
+@settings(max_examples=12, deadline=None)
+@given(cases(models=("omni", "differential", "point_mass", "car"), most=12, start_apart=2.5))
+def test_robots_that_follow_keep_apart_and_arrive(case):
+    start, goal, fleet = case
+    made = rearrange(start, goal, fleet, ROOM, DRIVE, None)
+    end, gap = followed(made, start, fleet)
+    assert gap > ROOM - 0.002
+    assert norm(end[made.robot] - goal).max() < 0.002
+
+
+def test_an_error_of_millimetres_does_not_turn_robots_away():
+    start = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, np.pi], [0.0, 2.0, 0.0]])
+    fleet = mixed(np.full(3, RADIUS), ["differential", "differential", "car"])
+    made = rearrange(start, start[:, :2] + np.array([2.0, 0.0]), fleet, ROOM, DRIVE, None, np.arange(3))
+    end, _ = followed(made, start, fleet, np.array([0.0, 0.003, 0.02]))
+    assert norm(end - made.schedule.place[-1]).max() < 0.003
