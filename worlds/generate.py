@@ -58,6 +58,7 @@ TITLES = {
     "maze_hard": "A maze with dead ends on the straight way to the goal",
     "line": "A wall across the middle",
     "circle": "A disc in the middle",
+    "gap": "A wall with one gap, through which robots go one after the other",
     "bypass": "Three walls on the way of a group",
     "field": "A field with four trees",
 }
@@ -113,6 +114,12 @@ def line(canvas: Canvas) -> None:
 def circle(canvas: Canvas) -> None:
     """A disc in the middle."""
     canvas.disc(0.0, 0.0, 1.25)
+
+
+def gap(canvas: Canvas) -> None:
+    """A wall across, with a gap of 0.6 m that is not on the straight way."""
+    canvas.path((0.0, -5.0), (0.0, 0.65))
+    canvas.path((0.0, 1.35), (0.0, 5.0))
 
 
 def bypass(canvas: Canvas) -> None:
@@ -202,6 +209,7 @@ DRAWINGS = {
     "maze_hard": maze_hard,
     "line": line,
     "circle": circle,
+    "gap": gap,
     "bypass": bypass,
     "field": field,
 }

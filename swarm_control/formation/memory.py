@@ -13,6 +13,7 @@ from swarm_control.formation.field import ForceField
 from swarm_control.formation.fit import Fit
 from swarm_control.formation.health import Health, Record
 from swarm_control.formation.structure import Structure
+from swarm_control.formation.way import Planning
 
 SIGMAS = 3.0
 """Robots are told from their places within so many standard deviations of the estimate."""
@@ -33,6 +34,7 @@ class StructureParameters:
     drive: Drive = field(default_factory=Drive)
     estimate: Estimate = field(default_factory=Estimate)
     health: Health = field(default_factory=Health)
+    plan: Planning = field(default_factory=Planning)
 
     @property
     def tolerance(self) -> float:

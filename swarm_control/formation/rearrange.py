@@ -17,7 +17,7 @@ from swarm_control.formation.drive import Drive
 from swarm_control.formation.legs import Limits, free, nearest
 from swarm_control.formation.parting import expanded, relaxed
 from swarm_control.formation.rearrange_among_walls import Walls, lone_shortcuts, open_floor, paths, shortest, steps, straightened
-from swarm_control.formation.schedule import Schedule, Unreachable
+from swarm_control.formation.schedule import Schedule, UnreachableError
 from swarm_control.formation.spot_turns import Turners
 from swarm_control.formation.timed import Timed, Turn, legs, timed
 
@@ -54,7 +54,7 @@ def rearrange(
 
     ``room`` (m) is what footprints are to keep from each other, and from the walls of ``map``. Robots that begin with less of it get no
     nearer, and leave at once. ``robot`` (N,): who takes each point; None: as is best. Raises
-    :class:`~swarm_control.formation.schedule.Unreachable`.
+    :class:`~swarm_control.formation.schedule.UnreachableError`.
     """
     _check(start, goal, fleet)
     problem = Problem.of(start, fleet, room, drive, map)
@@ -67,7 +67,7 @@ def rearrange(
         best = problem.best(ways)
     if best is None:
         others = "each other" if map is None else "each other and from walls"
-        raise Unreachable(f"no way was found on which {len(start)} robots keep {room:g} m from {others}")
+        raise UnreachableError(f"no way was found on which {len(start)} robots keep {room:g} m from {others}")
     return Rearrangement(chosen, best.schedule, best.turns)
 
 
@@ -87,7 +87,7 @@ class Problem:
         return cls(np.asarray(start, float), fleet.radius + 0.5 * room, Turners.of(fleet, drive), walls)
 
     def place(self, goal: Array, robot: IntArray) -> Array:
-        """Where each robot ends, (N, 2) m; :class:`Unreachable` if that is too near to another."""
+        """Where each robot ends, (N, 2) m; :class:`UnreachableError` if that is too near to another."""
         end = np.empty_like(goal)
         end[robot] = goal
         if len(end) > 1:
@@ -96,7 +96,7 @@ class Problem:
             far, want = norm(end[first] - end[second]), self.keep[first] + self.keep[second]
             if far < want - 1e-6:
                 i, j = sorted(int(np.flatnonzero(robot == k)[0]) for k in (first, second))
-                raise Unreachable(f"points {i} and {j} of the structure are {far:.3g} m apart, {want:.3g} m wanted")
+                raise UnreachableError(f"points {i} and {j} of the structure are {far:.3g} m apart, {want:.3g} m wanted")
         return end
 
     def best(self, candidates: Iterable[Array]) -> Timed | None:
@@ -150,7 +150,7 @@ def _check(start: Array, goal: Array, fleet: Fleet) -> None:
         raise ValueError("every robot needs a finite pose, and every point finite coordinates")
     for model, robots in fleet.of_models:
         if not model.stops:
-            raise Unreachable(f"robot {fleet.names[robots[0]]} cannot stand: a {model.name} takes no place in a structure at rest")
+            raise UnreachableError(f"robot {fleet.names[robots[0]]} cannot stand: a {model.name} takes no place in a structure at rest")
 
 
 def _knots(problem: Problem, end: Array) -> Iterator[Array]:
@@ -182,7 +182,7 @@ def _among_walls(problem: Problem, walls: Walls, goal: Array, robot: IntArray | 
     chosen = shortest(found.length) if robot is None else robot
     lost = np.flatnonzero(~np.isfinite(found.length[chosen, np.arange(n)]))
     if len(lost):
-        raise Unreachable(f"no robot that is free gets to point {lost[0]} of the structure: walls are between them")
+        raise UnreachableError(f"no robot that is free gets to point {lost[0]} of the structure: walls are between them")
     ways = steps(walls, found, begin, problem.place(goal, chosen), chosen, problem.keep)
     ways += [lone_shortcuts(way, walls, problem.keep) for way in ways]
     return chosen, [straightened(way, walls, problem.keep, problem.turners) for way in ways]

@@ -12,7 +12,7 @@ from swarm_control.core.state import Map
 from swarm_control.formation.lattice import MOST_NODES, Lattice, walls_of, ways_to_walls
 from swarm_control.formation.legs import Ramp, free
 from swarm_control.formation.prioritised import Trip, one_by_one
-from swarm_control.formation.schedule import Unreachable
+from swarm_control.formation.schedule import UnreachableError
 from swarm_control.formation.spot_turns import SHORT, Turners
 
 PITCH = 0.7
@@ -52,11 +52,11 @@ class Walls:
         return all(bool(self.passes(a, b).all()) for a, b in pairwise(knots))
 
     def check(self, goal: Array) -> None:
-        """:class:`Unreachable` where a point of ``goal`` (N, 2) m is nearer to a wall than even the least robot may be."""
+        """:class:`UnreachableError` where a point of ``goal`` (N, 2) m is nearer to a wall than even the least robot may be."""
         far = self.map.once(walls_of).distance(goal, 3.0 * float(self.need.max()))
         if (far < self.need.min() - TOLERANCE).any():
             k = int(np.argmin(far))
-            raise Unreachable(f"point {k} of the structure is {far[k]:.3g} m from a wall, {self.need.min():.3g} m wanted")
+            raise UnreachableError(f"point {k} of the structure is {far[k]:.3g} m from a wall, {self.need.min():.3g} m wanted")
 
 
 def open_floor(keep: Array, points: Array) -> Walls:
@@ -82,7 +82,7 @@ class Paths:
 def paths(walls: Walls, start: Array, goal: Array, pairs: BoolArray) -> Paths:
     """Shortest ways for the ``pairs`` (robot, goal) that count, on a lattice fine enough to join them if any is.
 
-    Raises :class:`Unreachable` for points to which no robot gets.
+    Raises :class:`UnreachableError` for points to which no robot gets.
     """
     need, extent = np.round(walls.need, 6), walls.map.grid.extent
     area = (extent[1] - extent[0]) * (extent[3] - extent[2])
@@ -94,7 +94,7 @@ def paths(walls: Walls, start: Array, goal: Array, pairs: BoolArray) -> Paths:
         if not lone.any():
             return found
     k = int(np.argmax(lone))
-    raise Unreachable(f"no way leads to point {k} of the structure between walls {2.0 * need.min():.3g} m apart")
+    raise UnreachableError(f"no way leads to point {k} of the structure between walls {2.0 * need.min():.3g} m apart")
 
 
 def _paths(lattice: Lattice, need: Array, start: Array, goal: Array) -> Paths:

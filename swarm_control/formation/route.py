@@ -16,7 +16,7 @@ from swarm_control.formation.drive import Drive
 from swarm_control.formation.path_search import exact_map, search, way, widest
 from swarm_control.formation.path_smoothing import pulled, smoothed
 from swarm_control.formation.proof import TOLERANCE, Shortfall, tightest
-from swarm_control.formation.schedule import Schedule, Unreachable
+from swarm_control.formation.schedule import Schedule, UnreachableError
 from swarm_control.formation.single_file import files
 from swarm_control.formation.structure import place
 from swarm_control.formation.task import RouteTask
@@ -46,7 +46,7 @@ def plan_route(
     """The way of ``points`` (N, 2) m, structure's frame, from near ``pose`` (3,) to ``goal`` (3,); row i of ``fleet`` holds point i.
 
     Footprints keep ``room`` (m) from walls, exact squares of the grid, and from each other, all but a millimetre. Raises
-    :class:`Unreachable` with the reason.
+    :class:`UnreachableError` with the reason.
     """
     task = RouteTask(np.asarray(points, float), np.asarray(pose, float), np.asarray(goal, float), fleet, map, room, drive)
     _check_goal(task)
@@ -57,7 +57,7 @@ def plan_route(
             return route
         if best is None or short.spare > best.spare:
             best = short
-    raise Unreachable(_failed(task, best))
+    raise UnreachableError(_failed(task, best))
 
 
 def _candidates(task: RouteTask) -> Iterator[Route]:
@@ -99,7 +99,7 @@ def _drivable(task: RouteTask, ways: Array, step: float) -> bool:
 
 
 def _trunk(task: RouteTask) -> Array:
-    """The short way of one robot, (P, 2) m, from the structure's place to its goal; ``Unreachable`` if there is none."""
+    """The short way of one robot, (P, 2) m, from the structure's place to its goal; ``UnreachableError`` if there is none."""
     resolution = task.map.grid.resolution
     middle = task.ends[int(np.argmin(norm(task.ends - task.ends.mean(axis=0))))]
     found = search(task.map, middle, task.widest, task.widest)
@@ -108,28 +108,28 @@ def _trunk(task: RouteTask) -> Array:
         if path is not None:
             break
     else:
-        raise Unreachable(_closed(task, middle))
+        raise UnreachableError(_closed(task, middle))
     for end, name in zip(task.ends, task.fleet.names):
         if way(found, end, 2.0 * resolution) is None:
-            raise Unreachable(f"no way wide enough for one robot leads to {name}'s place at the goal, {_at(end)}, from the others' places")
+            raise UnreachableError(f"no way wide enough for one robot leads to {name}'s place at the goal, {_at(end)}, from the others' places")
     path = np.vstack((path, middle))[1:] if len(path) > 1 else np.vstack((path, middle))
     return smoothed(pulled(path, task.walls, task.widest, task.keep), exact_map(task.map), (task.keep, task.keep), 0.05, 0.3, 1)
 
 
 def _check_goal(task: RouteTask) -> None:
-    """``Unreachable`` unless the structure fits where it is to go."""
+    """``UnreachableError`` unless the structure fits where it is to go."""
     apart = norm(task.ends[:, None] - task.ends) - task.pair + 1e9 * np.eye(len(task.ends))
     i, j = np.unravel_index(int(np.argmin(apart)), apart.shape)
     if apart[i, j] < -TOLERANCE:
         found, needed, names = apart[i, j] + task.pair[i, j], task.pair[i, j], task.fleet.names
-        raise Unreachable(f"{names[i]} and {names[j]} are {found:.2f} m apart in the formation, they need {needed:.2f} m")
+        raise UnreachableError(f"{names[i]} and {names[j]} are {found:.2f} m apart in the formation, they need {needed:.2f} m")
     if not task.walls.walls:
         return
     clear = task.walls.distance(task.ends, 2.0 * task.widest)
     k = int(np.argmin(clear - task.need))
     if clear[k] < task.need[k] - TOLERANCE:
         where = "lies in a wall" if clear[k] < 1e-6 else f"is {clear[k]:.2f} m from a wall, it needs {task.need[k]:.2f} m"
-        raise Unreachable(f"{task.fleet.names[k]}'s place at the goal, {_at(task.ends[k])}, {where}")
+        raise UnreachableError(f"{task.fleet.names[k]}'s place at the goal, {_at(task.ends[k])}, {where}")
 
 
 def _closed(task: RouteTask, middle: Array) -> str:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swarm_control.core.geometry import Array
+from swarm_control.core.geometry import Array, IntArray
 
 
-class Unreachable(ValueError):
+class UnreachableError(ValueError):
     """There is no way for a formation; the message says why, in a sentence for the user without a full stop."""
 
 
@@ -30,17 +30,28 @@ class Schedule:
         """The places (N, 2) m at ``clock`` (s)."""
         k = int(np.clip(np.searchsorted(self.time, clock, side="right"), 1, max(len(self.time) - 1, 1)))
         if len(self.time) == 1:
-            return self.place[0]
+            first: Array = self.place[0]
+            return first
         span = self.time[k] - self.time[k - 1]
         share = np.clip((clock - self.time[k - 1]) / span, 0.0, 1.0) if span > 0.0 else 1.0
         result: Array = self.place[k - 1] + share * (self.place[k] - self.place[k - 1])
         return result
 
+    def sampled(self, times: Array) -> Array:
+        """The places (K, N, 2) m at ``times`` (K,) s."""
+        flat = self.place.reshape(len(self.time), -1)
+        low = np.clip(np.searchsorted(self.time, times, side="right") - 1, 0, max(len(self.time) - 2, 0))
+        high = np.minimum(low + 1, len(self.time) - 1)
+        span = self.time[high] - self.time[low]
+        share = np.clip(np.divide(times - self.time[low], span, out=np.zeros(len(times)), where=span > 0.0), 0.0, 1.0)
+        result: Array = (flat[low] + share[:, None] * (flat[high] - flat[low])).reshape(len(times), *self.place.shape[1:])
+        return result
+
     def then(self, following: "Schedule") -> "Schedule":
-        """This one and then ``following``, whose robots are in the same order and begin where they end here."""
+        """The same and then ``following``, whose robots are in the same order and begin where they end here."""
         return Schedule(np.concatenate((self.time, self.duration + following.time)), np.concatenate((self.place, following.place)))
 
-    def of(self, robots: Array) -> "Schedule":
+    def of(self, robots: IntArray) -> "Schedule":
         """The schedule of some of the robots (indices), or of all in another order."""
         return Schedule(self.time, self.place[:, robots])
 

@@ -52,14 +52,18 @@ class Structure:
         """The same structure with the origin of its frame at ``pivot`` (2,) m of the present frame; nothing is checked."""
         if not pivot.any():
             return self
-        moved = self.at(np.append(self.pose[:2] + rotate(pivot, self.pose[2]), self.pose[2]))
-        object.__setattr__(moved, "points", self.points - pivot)
-        return moved
+        return self.deformed(self.points - pivot, np.append(self.pose[:2] + rotate(pivot, self.pose[2]), self.pose[2]))
 
     def at(self, pose: Array) -> "Structure":
         """The same structure at another ``pose`` (3,); nothing is checked, for the control loop."""
         moved = copy(self)
         object.__setattr__(moved, "pose", pose)
+        return moved
+
+    def deformed(self, points: Array, pose: Array) -> "Structure":
+        """The same robots with other ``points`` (N, 2) m, at another ``pose`` (3,); nothing is checked, for the control loop."""
+        moved = self.at(pose)
+        object.__setattr__(moved, "points", points)
         return moved
 
     def index(self, name: str) -> int:

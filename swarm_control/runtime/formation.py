@@ -89,14 +89,14 @@ class FormationRun:
         return float(norm(points[:, None] - points[None]).max())
 
     def _by_one(self, observed: Observation, control: Control, map: Map | None, state: SwarmState, deviation: Array) -> Array:
-        made = self.controllers[0].step(observed.state, observed.stamps, control.formation, deviation, map)
+        made = self.controllers[0].step(observed.state, observed.stamps, control.formation, deviation, map, control.separation_filter)
         return np.zeros((len(self._fleet), 3)) if made is None else made.command
 
     def _by_each(self, observed: Observation, control: Control, map: Map | None, state: SwarmState, deviation: Array) -> Array:
         twist = np.zeros((len(self._fleet), 3))
         for k, controller in zip(self._owners or (), self.controllers):
             heard = observed.each[k]
-            made = controller.step(heard.state, heard.stamps, control.formation, deviation, map)
+            made = controller.step(heard.state, heard.stamps, control.formation, deviation, map, control.separation_filter)
             if made is not None:
                 twist[k] = made.command[k]
         return twist

@@ -16,6 +16,7 @@ from swarm_control.formation.structure import Structure, members
 from swarm_control.runtime.agenda import Agenda
 from swarm_control.runtime.back_off import BackOff
 from swarm_control.runtime.structure_controller import StructureController
+from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
 from swarm_control.scenario.schema import Goal
 
 
@@ -50,8 +51,7 @@ class FormationStep:
 class FormationController:
     """Makes the structures that the parameters ask for, and has them kept. Hosted it serves all robots; onboard only ``own``.
 
-    Structures are imposed when every member has been heard from; until then all stand. ``problem``: why the last change of parameters
-    was refused, or nothing. ``noise`` (m): standard deviation of the positions that are heard.
+    Structures are imposed when every member has been heard from; until then all stand. ``noise`` (m): standard deviation of the positions that are heard.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class FormationController:
     ) -> None:  # fmt: skip
         self.parts: list[StructureController] = []
         self.last: FormationStep | None = None
-        self.problem, self.agenda = "", Agenda(goals)
+        self._refused, self.agenda = "", Agenda(goals)
         self._fleet, self._period, self._own, self._everybody = fleet, period, own, everybody
         self._noise, self._back_off = noise, BackOff(len(fleet))
         self._wanted = self._formed = _Wanted()
@@ -69,7 +69,8 @@ class FormationController:
         self._twist: Array | None = None
 
     def step(
-        self, state: SwarmState, stamp: Array, params: FormationParameters, deviation: Array | None = None, map: Map | None = None
+        self, state: SwarmState, stamp: Array, params: FormationParameters, deviation: Array | None = None, map: Map | None = None,
+        filter: SeparationFilter = UNFILTERED,
     ) -> FormationStep | None:  # fmt: skip
         """One tick, as :meth:`StructureController.step`; None while there is no structure yet."""
         self._began = state.time if self._began is None else self._began
@@ -81,7 +82,7 @@ class FormationController:
             params = replace(params, estimate=replace(params.estimate, noise=self._noise))
         # where there are goals, a part that has none stands
         params = replace(params, velocity=(0.0, 0.0, 0.0)) if self.agenda.goals else params
-        steps = tuple(part.step(state, stamp, params, deviation, map) for part in self.parts)
+        steps = tuple(part.step(state, stamp, params, deviation, map, filter) for part in self.parts)
         self.last = _together(steps, self._fleet)
         command, backs = self._back_off.turned(state, self.last.command, self._fleet)
         self.last = replace(self.last, command=command)
@@ -115,6 +116,11 @@ class FormationController:
         return self.agenda.behind if self._formed.split or not self.parts else self.parts[0].visits
 
     @property
+    def problem(self) -> str:
+        """Why the last change of parameters was refused, or a part has no way to its goal; or nothing."""
+        return "; ".join(filter(None, (self._refused, *(part.problem for part in self.parts))))
+
+    @property
     def structures(self) -> tuple[Structure, ...]:
         """The structures as they are now kept; none before they are imposed."""
         return tuple(part.structure for part in self.parts)
@@ -144,9 +150,9 @@ class FormationController:
         if wanted != self._wanted:
             self._wanted = wanted
             try:
-                self._asked, self.problem = designs(params, self._fleet.names, "control.formation", self._everybody), ""
+                self._asked, self._refused = designs(params, self._fleet.names, "control.formation", self._everybody), ""
             except InputError as error:
-                self.problem = str(error)
+                self._refused = str(error)
         everybody = tuple(name for asked in self._asked for name in asked.names)
         if not self._asked or not state.valid[members(everybody, self._fleet.names)].all():
             return

@@ -1,25 +1,26 @@
 """Keeping a formation: from the scenario's parameters and goals to orders, and from tick to tick."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from swarm_control.core import targets
-from swarm_control.core.geometry import Array
+from swarm_control.core.geometry import Array, rotate
 from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.formation import step as core
 from swarm_control.formation.departure import Departure, depart
 from swarm_control.formation.design import Change, between
 from swarm_control.formation.drive import Order, Path, ToPose, Velocity
 from swarm_control.formation.field import Pull
+from swarm_control.formation.fit import fit
 from swarm_control.formation.memory import FormationMemory, StructureStep
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
+from swarm_control.formation.way import Way
+from swarm_control.runtime.goal_orders import in_field, order_for, pose_of, steered
+from swarm_control.runtime.journey import JourneyPlanner
+from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
 from swarm_control.scenario.schema import Goal
-
-SAMPLES = 0.02
-"""Time (s) between the points of a timed way."""
 
 
 class StructureController:
@@ -45,21 +46,33 @@ class StructureController:
         self._departure: Departure | None = None
         self._twist: Array | None = None
         self._last_visit = len(self._goals) - 1
+        self._planner = JourneyPlanner(fleet, period)
 
     def step(
-        self, state: SwarmState, stamp: Array, params: FormationParameters, deviation: Array | None = None, map: Map | None = None
+        self, state: SwarmState, stamp: Array, params: FormationParameters, deviation: Array | None = None, map: Map | None = None,
+        filter: SeparationFilter = UNFILTERED,
     ) -> StructureStep:  # fmt: skip
-        """One tick; ``stamp`` (N,) s is when each robot's pose was measured, ``map`` what the force field's walls are."""
+        """One tick; ``stamp`` (N,) s is when each robot's pose was measured, ``map`` where walls are, ``filter`` what keeps robots
+        apart, at which a plan must not be held up.
+        """
         memory = self.memory or FormationMemory.start(len(self._fleet), self._period, params)
-        memory, order = self._ordered(memory, state.time, params, map)
+        memory, order = self._ordered(memory, state, params, map, filter)
         heading = np.full(len(self._fleet), self.structure.pose[2]) if params.face_ahead else None
         made = core.step(
             state, stamp, self._shaped(state.time, params), order, self._fleet, targets, memory, params, self._period, deviation,
             heading, self._own, None if isinstance(order, Pull) else map,
         )  # fmt: skip
         self.structure, self.memory, self.last = made.structure, made.memory, made
-        self._progress(made, params)
+        if isinstance(order, Way):
+            self._go_on(made, order, params)
+        else:
+            self._progress(made, params)
         return made
+
+    @property
+    def problem(self) -> str:
+        """Why there is no way to the goal, or nothing."""
+        return self._planner.problem
 
     def note_commands(self, twist: Array) -> None:
         """What the robots were told in the end (N, 3), after the filter: the next tick expects them to have done that."""
@@ -69,6 +82,8 @@ class StructureController:
     def change(self, change: Change, time: float) -> None:
         """Take on another structure, gradually from ``time`` (s) if the parameters say so."""
         self.structure, self._change, self._changed_at, self._order = change.structure, change, time, None
+        # on the move robots go over to the new structure as they go; at rest they take their places by a plan
+        self._planner.formed = self.memory is not None and not self.memory.rest
 
     def total(self, params: FormationParameters) -> int:
         """How many goals there are to reach, all rounds together."""
@@ -118,44 +133,66 @@ class StructureController:
             self._change = None
         return found or self.structure
 
-    def _ordered(self, memory: FormationMemory, time: float, params: FormationParameters, map: Map | None) -> tuple[FormationMemory, Order]:
+    def _ordered(
+        self, memory: FormationMemory, state: SwarmState, params: FormationParameters, map: Map | None, filter: SeparationFilter
+    ) -> tuple[FormationMemory, Order]:  # fmt: skip
         self._last_visit = self.total(params) - 1
         if not np.array_equal(self._pivot, params.pivot):
             self._pivot, self._order = np.array(params.pivot), None
         velocity = None if self._goals or self._twist is not None else np.array(params.velocity)
         if isinstance(self._order, Velocity) and velocity is not None and not np.array_equal(self._order.twist, velocity):
             self._order = None
-        if self._order is None:
+        if self._order is None or self._planner.outdated(map):
             self._order, self._passes = self._next(params, velocity if velocity is not None else self._twist)
+            self._plan(memory, state, params, map, filter)
             first, self._rested, memory = self.last is None, 0.0, memory.order()
             self._departure = None
             # a timetable counts from the run's start, so that robots that each keep their own agree on it
-            memory = replace(memory, clock=time - self._began) if first and self._passes else memory
+            memory = replace(memory, clock=state.time - self._began) if first and self._passes and not self._planner.way else memory
+        if self._planner.way is not None:
+            return memory, self._planner.way
         if isinstance(self._order, (ToPose, Pull)):
-            self._order = self._way(self._order.goal, params, map)
+            robots = members(self.structure.names, self._fleet.names)
+            self._order = in_field(self._order.goal, params, map, float(self._fleet.radius[robots].max()))
         return memory, self._order
 
-    def _way(self, goal: Array, params: FormationParameters, map: Map | None) -> ToPose | Pull:
-        """To ``goal`` (3,): straight, or in the force field."""
-        if not params.force_field.enabled:
-            return ToPose(goal)
+    def _plan(self, memory: FormationMemory, state: SwarmState, params: FormationParameters, map: Map | None, filter: SeparationFilter) -> None:
+        """Have planned what the present order needs; the structure stands where there is no way."""
+        assert self._order is not None
         robots = members(self.structure.names, self._fleet.names)
-        return Pull(goal, params.force_field, map, float(self._fleet.radius[robots].max()))
+        recent = state.time - memory.time < 2.0 * self._period
+        known = memory.belief.pose[robots] if recent else state.pose[robots]
+        # after the first forming, a change that takes its time needs no plan; a field of forces leads by itself
+        self._planner.formed |= params.morph_time > 0.0 and self.last is not None
+        structure = self.structure.centred()
+        if self.last is not None:
+            structure = structure.at(fit(structure.points, known[:, :2], np.ones(len(robots)), structure.pose, params.fit).pose)
+        goal = self._centre(self._order.goal) if isinstance(self._order, ToPose) and not params.force_field.enabled else None
+        self.structure = self._planner.start(structure, known, goal, params, map, filter)
+        if self._planner.problem:
+            pose = structure.pose
+            self._order, self._passes = Velocity(np.zeros(3), heading=float(pose[2]), place=pose[:2]), []
+
+    def _centre(self, goal: Array) -> Array:
+        """Where (3,) the structure's middle is when its pivot is at ``goal`` (3,)."""
+        return np.append(goal[:2] - rotate(self._pivot, goal[2]), goal[2])
+
+    def _go_on(self, made: StructureStep, way: Way, params: FormationParameters) -> None:
+        """On a planned way: keep the structure's own points, and go on to the order when the way is over."""
+        names = made.structure.names
+        self.structure = made.structure.deformed(way.points[members(names, way.names)], made.structure.pose)
+        position = made.memory.belief.pose[members(names, self._fleet.names), :2]
+        if self._planner.arrive(position, names, made.memory.clock, params.plan.patience):
+            self.memory, self._order = made.memory.order(), None
 
     def _next(self, params: FormationParameters, twist: Array | None) -> tuple[Order, list[float]]:
         """The order for now, and when (s, the order's clock) goals are passed on its way, if it is timed."""
         pose = self.structure.about(self._pivot).pose
         if twist is not None:
-            # going straight, the yaw is held: a robot that stops does not make the others circle around it; turning, the place
-            return Velocity(
-                twist, heading=None if twist[2] else float(pose[2]), place=pose[:2] if twist[2] and not twist[:2].any() else None
-            ), []  # fmt: skip
+            return steered(pose, twist), []
         total = self.total(params)
         left = [self._goals[self._place(visit)] for visit in range(self.visits, total)]
-        untimed = next((k for k, goal in enumerate(left) if goal.time == 0.0), len(left))
-        if untimed == 0:
-            return ToPose(pose_of(left[0] if left else self._goals[self._place(total)])), []
-        return timed(pose, left[:untimed])
+        return order_for(pose, left or [replace(self._goals[self._place(total)], time=0.0)])
 
     def _progress(self, made: StructureStep, params: FormationParameters) -> None:
         """Goals on a timed way are passed; the others, and the last of the way, are reached by resting there."""
@@ -181,19 +218,3 @@ class StructureController:
         following = pose_of(self._goals[self._place(self.visits + 1)])
         self._departure = depart(self._departure, held, made.memory.belief.pose[robots, :2], self._order.goal, following, tolerance)
         return bool(self._departure.left[robots != self._own].any())
-
-
-def pose_of(goal: Goal) -> Array:
-    """Pose (3,) of a structure at a goal."""
-    return np.array([*goal.position, np.deg2rad(goal.heading)])
-
-
-def timed(start: Array, goals: Sequence[Goal]) -> tuple[Path, list[float]]:
-    """A smooth timed way from rest at ``start`` (3,) through ``goals`` to rest: cubic in between; and when each goal is passed, s."""
-    from scipy.interpolate import CubicSpline
-
-    times = np.concatenate(([0.0], np.cumsum([goal.time for goal in goals])))
-    poses = np.array([start, *(pose_of(goal) for goal in goals)])
-    poses[:, 2] = np.unwrap(poses[:, 2])
-    at = np.linspace(0.0, times[-1], max(int(np.ceil(times[-1] / SAMPLES)), 1) + 1)
-    return Path(at, CubicSpline(times, poses, bc_type="clamped")(at)), [float(t) for t in times[1:]]

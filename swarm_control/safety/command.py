@@ -14,11 +14,8 @@ from swarm_control.core.robot import RobotModel
 from swarm_control.core.state import Commands, Fleet, Map, Surroundings, SwarmState
 from swarm_control.safety.bounds import UNBOUND, Safety, capped
 from swarm_control.safety.fence import keep_inside, polygon
-from swarm_control.safety.separation_filter import SeparationFilter, keep_apart
+from swarm_control.safety.separation_filter import SIGMAS, SeparationFilter, keep_apart
 from swarm_control.safety.stopping_filter import keep_stoppable
-
-SIGMAS = 3.0
-"""Room for so many standard deviations of what is measured is kept around each robot."""
 
 
 def move(

@@ -20,6 +20,9 @@ from swarm_control.core.grid import read_scalar, way_length
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Map, Neighbourhoods
 
+SIGMAS = 3.0
+"""Room for so many standard deviations of what is measured is kept around each robot."""
+
 OFF_WALLS = 0.1
 """Robots that the stopping filter looks after are turned off walls by so much of the margin earlier: along a wall, not into it."""
 
@@ -42,6 +45,15 @@ class SeparationFilter:
         unit="s", low=0.0, high=10.0,
     )  # fmt: skip
     radius: float = param(1.0, "robots within this are considered", unit="m", low=0.05, high=100.0)
+
+    @property
+    def room(self) -> float:
+        """What plans must leave between footprints, and to walls, m, so that robots are not turned aside on their way."""
+        return (1.0 + OFF_WALLS) * self.margin + 2.0 * SIGMAS * self.noise if self.enabled else 0.0
+
+
+UNFILTERED = SeparationFilter()
+"""No filter: robots do what they are told."""
 
 
 def keep_apart(

@@ -12,7 +12,7 @@ from swarm_control.formation.follow import aim
 from swarm_control.formation.legs import free, nearest
 from swarm_control.formation.parting import expanded, relaxed
 from swarm_control.formation.rearrange import lower_bound, rearrange, squares
-from swarm_control.formation.schedule import Unreachable
+from swarm_control.formation.schedule import UnreachableError
 from swarm_control.formation.shapes import SHAPES, shape
 from swarm_control.formation.spot_turns import manoeuvre, moves
 
@@ -196,12 +196,12 @@ def test_a_cars_moves_turn_it_in_its_place(turn, radius, share):
 
 def test_points_too_near_to_each_other_are_named():
     start, goal = np.array([[0.0, 0, 0], [1.0, 0, 0], [2.0, 0, 0]]), np.array([[0.0, 0], [0.0, 2.0], [0.0, 2.31]])
-    with pytest.raises(Unreachable, match=r"points 1 and 2 of the structure are 0\.31 m apart, 0\.33 m wanted"):
+    with pytest.raises(UnreachableError, match=r"points 1 and 2 of the structure are 0\.31 m apart, 0\.33 m wanted"):
         rearrange(start, goal, mixed(np.full(3, RADIUS), ["omni"] * 3), ROOM, DRIVE, None)
 
 
 def test_who_cannot_stand_takes_no_place():
-    with pytest.raises(Unreachable, match="robot_0 cannot stand: a bicycle"):
+    with pytest.raises(UnreachableError, match="robot_0 cannot stand: a bicycle"):
         rearrange(np.zeros((1, 3)), np.ones((1, 2)), mixed(np.array([0.5]), ["bicycle"]), ROOM, DRIVE, None)
 
 

@@ -9,7 +9,7 @@ from swarm_control.core.geometry import norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.formation.rearrange import rearrange
-from swarm_control.formation.schedule import Unreachable
+from swarm_control.formation.schedule import UnreachableError
 
 CELL, ROOM = 0.05, 0.04
 
@@ -99,14 +99,14 @@ def test_robots_go_the_shorter_way_round_the_wall():
 
 def test_points_in_walls_are_named():
     start, goal = np.array([[-2.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]), np.array([[-2.0, 1.0], [-0.2, 1.0]])
-    with pytest.raises(Unreachable, match=r"point 1 of the structure is 0\.1 m from a wall, 0\.19 m wanted"):
+    with pytest.raises(UnreachableError, match=r"point 1 of the structure is 0\.1 m from a wall, 0\.19 m wanted"):
         rearrange(start, goal, mixed(np.full(2, RADIUS), ["omni"] * 2), ROOM, DRIVE, rooms(0.6))
 
 
 def test_points_behind_walls_are_named():
     start, goal = np.array([[-2.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]), np.array([[-2.0, 1.0], [2.0, 1.0]])
     for door in (0.0, 0.3):
-        with pytest.raises(Unreachable, match=r"no way leads to point 1 of the structure between walls 0\.38 m apart"):
+        with pytest.raises(UnreachableError, match=r"no way leads to point 1 of the structure between walls 0\.38 m apart"):
             rearrange(start, goal, mixed(np.full(2, RADIUS), ["omni"] * 2), ROOM, DRIVE, rooms(door))
 
 

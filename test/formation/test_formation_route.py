@@ -16,7 +16,7 @@ from swarm_control.formation.drive import Drive
 from swarm_control.formation.path_search import cell, exact_map
 from swarm_control.formation.proof import pair_needs, tightest
 from swarm_control.formation.route import plan_route
-from swarm_control.formation.schedule import Schedule, Unreachable
+from swarm_control.formation.schedule import Schedule, UnreachableError
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import place
 
@@ -124,7 +124,7 @@ def test_clutter_that_chance_has_made(seed, count, kind, model):
     points, goal = shape(kind, count, 0.35), np.array([2.7, 2.7, rng.uniform(-3, 3)])
     try:
         route = plan(points, model, map, START, goal)
-    except Unreachable as refusal:
+    except UnreachableError as refusal:
         parts, _ = ndimage.label(exact_map(map).clearance > 0.12 + ROOM + 0.03)
         start, end = parts[cell(map, START[:2])], {parts[cell(map, some)] for some in place(points, goal)}
         assert "at the goal" in str(refusal) or {start} != end or start == 0, refusal
@@ -181,12 +181,12 @@ REFUSED = {
 @pytest.mark.parametrize("why", list(REFUSED))
 def test_refusals_say_why(why):
     map, words = REFUSED[why]
-    with pytest.raises(Unreachable, match=words):
+    with pytest.raises(UnreachableError, match=words):
         plan(np.zeros((1, 2)) if "wall" in why else shape("line", 3, 0.4), "omni", map)
 
 
 def test_points_too_near_to_each_other_are_named():
-    with pytest.raises(Unreachable, match=r"r0 and r1 are 0.20 m apart in the formation, they need 0.29 m"):
+    with pytest.raises(UnreachableError, match=r"r0 and r1 are 0.20 m apart in the formation, they need 0.29 m"):
         plan(np.array([[0.0, 0.0], [0.0, 0.2]]), "omni", world())
 
 

@@ -12,7 +12,7 @@ from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import Structure
 from swarm_control.runtime.formation_controller import FormationController
-from swarm_control.runtime.structure_controller import timed
+from swarm_control.runtime.goal_orders import timed
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.schema import Goal, Simulator
 from swarm_control.scenario.setup import prepare

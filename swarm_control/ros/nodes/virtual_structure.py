@@ -85,10 +85,10 @@ class VirtualStructureNode(SwarmNode):
             for number in keeping:
                 flock = self.flocks[number]
                 map = self._map.knowledge.map(flock.squads[0])
-                params = self.controls.of(flock.name).formation
+                params, filter = self.controls.of(flock.name).formation, self.controls.of(flock.name).separation_filter
                 if number not in self._kept:
                     self._formations[number].catch_up(int(self._present[number]))
-                made = self._formations[number].step(state, self._input.stamps(), params, deviation, map)
+                made = self._formations[number].step(state, self._input.stamps(), params, deviation, map, filter)
                 if made is not None:
                     self._made[number] = made
             self._ticks, self._kept = self._ticks + 1, keeping

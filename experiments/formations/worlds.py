@@ -1,0 +1,115 @@
+"""Formations led through worlds that chance has made, with passages narrower than they are."""
+
+import tempfile
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from swarm_control.analysis.experiments.finding import Finding
+from swarm_control.analysis.experiments.flight import Seed
+from swarm_control.analysis.experiments.lab import Lab
+from swarm_control.analysis.experiments.registry import experiment
+from swarm_control.analysis.simulation import Simulation
+
+from . import MODELS, PAGE, SEEN
+from .kinds import GOAL, KINDS, PIXEL, START, world
+
+SHAPES = ("line", "wedge", "circle", "grid")
+COUNTS = (3, 5, 8, 12, 20)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A random world: its ``seed`` and ``kind``, and the formation in it."""
+
+    seed: Seed
+    kind: str
+    model: str
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What came of it: whether all arrived, when (s), contacts, and why the way was refused, or nothing."""
+
+    arrived: bool
+    time: float | None
+    contacts: int
+    refused: str
+
+
+def scenario(draw: Passage, folder: Path) -> dict[str, Any]:
+    """A world and a formation of three to twenty robots, with no more keys than it needs."""
+    from PIL import Image
+
+    rng = np.random.default_rng([draw.seed, list(KINDS).index(draw.kind), 43])
+    count, shape = int(rng.choice(COUNTS)), str(rng.choice(SHAPES))
+    radius = float(rng.uniform(0.06, 0.15))
+    width = 2.0 * radius + float(rng.uniform(0.2, 0.5)) + (2.0 * radius if draw.model == "car" else 0.0)
+    size = rng.uniform(3.0, 5.0) * radius * (1.0 if count > 8 else 1.5)
+    walls = world(draw.kind, width, 1.9, rng)
+    Image.fromarray(np.where(walls, 0, 255).astype(np.uint8)).save(folder / "made.png")
+    side = PIXEL * len(walls)
+    (folder / "made.world").write_text(
+        'define floorplan model (boundary 0)\n'
+        f'floorplan ( name "made" bitmap "made.png" size [{side:g} {side:g} 1] pose [0 0 0 0] )\n', encoding="utf-8"
+    )  # fmt: skip
+    body = {"radius": radius, "wheel_base": 1.6 * radius, "max_speed": 0.6, "max_acceleration": 1.5, "max_turn_rate": 4.0}
+    return {
+        "world": "made.world", "duration": 240, "seed": int(draw.seed),
+        "robots": [{
+            "count": count, "model": draw.model, **body,
+            "start": {"pattern": "scatter", "center": list(START), "spacing": 2.6 * radius, "heading_spread": 360.0},
+        }],
+        "control": {"period": 0.05, "formation": {"enabled": True, "shape": shape, "spacing": float(size)}, "separation_filter": {"enabled": True}},
+        "goals": [{"position": list(GOAL), "heading": float(rng.uniform(-180.0, 180.0))}],
+    }  # fmt: skip
+
+
+def run(draw: Passage) -> Passed:
+    """Make the run, until all are there or its time is over."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "passage.yaml"
+        file.write_text(yaml.safe_dump(scenario(draw, Path(folder))), encoding="utf-8")
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            simulation = Simulation(file).run(until="arrival")
+    summary = simulation.metrics()
+    refused = next((str(one.message) for one in told if str(one.message).startswith("formation:")), "")
+    return Passed(summary["arrived_fraction"] == 1.0, summary["arrival_time"], int(summary["collisions"]), refused)
+
+
+@experiment("formation_worlds", "formations led through worlds that chance has made", PAGE, chosen_on=SEEN, reported_on=range(1000, 1007))
+def formation_worlds(lab: Lab) -> Finding:
+    """For each seed: a world of every kind for every robot model."""
+    seeds = lab.seeds(quick=1)
+    cases = [(kind, model) for kind in KINDS for model in MODELS]
+    found = iter(lab.map(run, [Passage(seed, *case) for case in cases for seed in seeds]))
+    runs = {case: [next(found) for _ in seeds] for case in cases}
+    rows = tuple(
+        (kind, model, f"{sum(one.arrived for one in ns)} of {len(ns)}", str(sum(bool(one.refused) for one in ns)),
+         str(sum(one.contacts for one in ns)), _mean([one.time for one in ns if one.arrived and one.time is not None]))
+        for (kind, model), ns in runs.items()
+    )  # fmt: skip
+    everything = [one for ns in runs.values() for one in ns]
+    led = [one for one in everything if not one.refused]
+    claims = {
+        "nobody touches anything": not any(one.contacts for one in everything),
+        "at least 98 % arrive of those that are not refused": sum(one.arrived for one in led) >= 0.98 * len(led),
+        "at most one in ten is refused": 10 * (len(everything) - len(led)) <= len(everything),
+    }
+    reasons = sorted({one.refused for one in everything if one.refused})
+    return Finding(
+        "Formations in unseen worlds",
+        "Not in the paper: passages are 20 to 50 cm wider than a robot, and narrower than the formation.",
+        ("world", "robots", "arrived", "refused", "contacts", "mean time (s)"), rows, claims, (),
+        {f"{kind}_{model}": float(np.mean([one.arrived for one in ns])) for (kind, model), ns in runs.items()},
+        f"{len(everything)} worlds, 3 to 20 robots in a line, wedge, circle or grid. " + " ".join(f"Refused: {why}." for why in reasons[:5]),
+    )  # fmt: skip
+
+
+def _mean(times: list[float]) -> str:
+    return f"{np.mean(times):.0f}" if times else "–"

@@ -1,0 +1,54 @@
+"""From a structure's goals, or a joystick, to orders."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from swarm_control.core.geometry import Array
+from swarm_control.core.state import Map
+from swarm_control.formation.drive import Order, Path, ToPose, Velocity
+from swarm_control.formation.field import Pull
+from swarm_control.formation.parameters import FormationParameters
+from swarm_control.scenario.schema import Goal
+
+SAMPLES = 0.02
+"""Time (s) between the points of a timed way."""
+
+
+def steered(pose: Array, twist: Array) -> Velocity:
+    """Move at ``twist`` (3,): vx, vy (m/s), ω (rad/s), from ``pose`` (3,).
+
+    Going straight, the yaw is held: a robot that stops does not make the others circle around it; turning, the place.
+    """
+    turning = bool(twist[2])
+    return Velocity(twist, heading=None if turning else float(pose[2]), place=pose[:2] if turning and not twist[:2].any() else None)
+
+
+def order_for(pose: Array, goals: Sequence[Goal]) -> tuple[Order, list[float]]:
+    """The order for a structure at ``pose`` (3,) with these ``goals`` before it: to the first, or through all that are timed in a row.
+
+    Also when (s, the order's clock) goals are passed on a timed way.
+    """
+    untimed = next((k for k, goal in enumerate(goals) if goal.time == 0.0), len(goals))
+    return (ToPose(pose_of(goals[0])), []) if untimed == 0 else timed(pose, goals[:untimed])
+
+
+def in_field(goal: Array, params: FormationParameters, map: Map | None, radius: float) -> ToPose | Pull:
+    """To ``goal`` (3,): straight, or in the force field, for robots of ``radius`` (m)."""
+    return Pull(goal, params.force_field, map, radius) if params.force_field.enabled else ToPose(goal)
+
+
+def pose_of(goal: Goal) -> Array:
+    """Pose (3,) of a structure at a goal."""
+    return np.array([*goal.position, np.deg2rad(goal.heading)])
+
+
+def timed(start: Array, goals: Sequence[Goal]) -> tuple[Path, list[float]]:
+    """A smooth timed way from rest at ``start`` (3,) through ``goals`` to rest: cubic in between; and when each goal is passed, s."""
+    from scipy.interpolate import CubicSpline
+
+    times = np.concatenate(([0.0], np.cumsum([goal.time for goal in goals])))
+    poses = np.array([start, *(pose_of(goal) for goal in goals)])
+    poses[:, 2] = np.unwrap(poses[:, 2])
+    at = np.linspace(0.0, times[-1], max(int(np.ceil(times[-1] / SAMPLES)), 1) + 1)
+    return Path(at, CubicSpline(times, poses, bc_type="clamped")(at)), [float(t) for t in times[1:]]

@@ -1,0 +1,173 @@
+"""What a formation plans before it goes: how robots take their places, and the way of all of them through the map."""
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, IntArray, norm, wrap
+from swarm_control.core.state import Fleet, Map
+from swarm_control.formation.drive import Drive
+from swarm_control.formation.memory import SIGMAS
+from swarm_control.formation.parameters import FormationParameters
+from swarm_control.formation.rearrange import rearrange
+from swarm_control.formation.route import plan_route
+from swarm_control.formation.schedule import Schedule, UnreachableError, standing
+from swarm_control.formation.structure import Structure, members, place
+from swarm_control.formation.walls import near_walls
+from swarm_control.formation.way import Way
+from swarm_control.runtime.pacing import paced
+from swarm_control.safety.separation_filter import SeparationFilter
+
+PLACED = 0.02
+"""Robots that are this near (m) to their places have taken them."""
+
+
+class JourneyPlanner:
+    """Plans the ways of one structure's robots, and knows on which planned way they are: ``way``, None for none.
+
+    ``problem``: why there is no way, or nothing. ``formed``: whether the robots have taken their places in the structure.
+    """
+
+    def __init__(self, fleet: Fleet, period: float) -> None:
+        self.way: Way | None = None
+        self.problem, self.formed = "", False
+        self._fleet, self._period = fleet, period
+        self._map: Map | None = None
+        self._led: Array | None = None
+
+    def start(
+        self, structure: Structure, pose: Array, goal: Array | None, params: FormationParameters, map: Map | None, filter: SeparationFilter
+    ) -> Structure:  # fmt: skip
+        """Plan how robots at ``pose`` (M, 3), in the order of the structure's names, take their places and come to ``goal`` (3,), None: none.
+
+        Returns the structure, its points perhaps dealt anew. ``filter``: what keeps robots apart, at which plans must not be held up.
+        """
+        self.way, self.problem, self._map = None, "", map
+        if not params.plan.enabled or len(structure) == 0:
+            self.formed = True
+            return structure
+        terms = terms_of(self._fleet, params, map, filter, self._period)
+        try:
+            journey = self._led_on(structure, pose, goal, terms)
+            if journey is None and not self.formed:
+                journey = form(structure, pose, terms)
+        except UnreachableError as error:
+            self._refuse(str(error))
+            return structure
+        self.formed = journey is None
+        if journey is None:
+            return structure
+        self.way = journey.way
+        return journey.structure
+
+    def _led_on(self, structure: Structure, pose: Array, goal: Array | None, terms: "Terms") -> "Journey | None":
+        """The way to a goal to which no way has led yet."""
+        if goal is None or (self.formed and self._led is not None and np.array_equal(self._led, goal)):
+            return None
+        found = lead(structure, pose, goal, terms)
+        self._led = goal if found is not None else None
+        return found
+
+    def arrive(self, position: Array, names: tuple[str, ...], clock: float, patience: float) -> bool:
+        """Whether the robots ``names`` at ``position`` (M, 2) m have come to the end of their way, which is over then."""
+        if self.way is None or clock < self.way.schedule.duration:
+            return False
+        if float(norm(position - self.way.places(names, clock)).max()) > patience:
+            return False
+        self.way, self.formed = None, True
+        return True
+
+    def outdated(self, map: Map | None) -> bool:
+        """Whether what was planned, or found to be impossible, was so for another map."""
+        return map is not self._map and (self.way is not None or bool(self.problem))
+
+    def _refuse(self, why: str) -> None:
+        if why != self.problem:
+            warnings.warn(f"formation: {why}; it stands", RuntimeWarning, stacklevel=2)
+        self.problem = why
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is planned for: the ``fleet``, the ``map``, None where there are no walls, the ``room`` (m) that footprints keep, the structure's
+    limits ``drive``, the ``filter`` and the ``period`` (s) of commands; ``fixed``: whether robots keep their points.
+    """
+
+    fleet: Fleet
+    map: Map | None
+    room: float
+    drive: Drive
+    filter: SeparationFilter
+    period: float
+    fixed: bool
+
+
+@dataclass(frozen=True)
+class Journey:
+    """A ``structure`` whose points the robots may have dealt anew, and the ``way`` on which they go."""
+
+    structure: Structure
+    way: Way
+
+
+def terms_of(
+    fleet: Fleet, params: FormationParameters, map: Map | None, filter: SeparationFilter, period: float
+) -> Terms:  # fmt: skip
+    """What is planned for. Footprints keep the margins of walls and of the filter, and what noise may hide; less where the shape does."""
+    room = max(params.drive.wall_margin + 2.0 * SIGMAS * params.estimate.noise, filter.room)
+    fixed = params.shape == "start" or (params.shape == "points" and bool(params.members))
+    return Terms(fleet, map, room, params.drive, filter, period, fixed)
+
+
+def form(structure: Structure, pose: Array, terms: Terms) -> Journey | None:
+    """The ways of robots at ``pose`` (M, 3), in the order of the structure's names, to its points; None where they are there.
+
+    Raises ``UnreachableError`` where there are none.
+    """
+    return _led(structure, pose, standing(structure.world), terms, PLACED)
+
+
+def lead(structure: Structure, pose: Array, goal: Array, terms: Terms) -> Journey | None:
+    """The ways to a structure at ``goal`` (3,) through the map; None where the rigid structure can go straight.
+
+    Raises ``UnreachableError`` where there is no way, with the reason.
+    """
+    if terms.map is None:
+        return None
+    fleet = terms.fleet.take(members(structure.names, terms.fleet.names))
+    if straight_is_free(structure, goal, fleet, terms):
+        return None
+    route = plan_route(structure.points, structure.pose, goal, fleet, terms.map, terms.room, terms.drive)
+    return _led(structure, pose, route.schedule, terms, 0.0)
+
+
+def straight_is_free(structure: Structure, goal: Array, fleet: Fleet, terms: Terms) -> bool:
+    """Whether walls leave the rigid structure its straight way to ``goal`` (3,), turning evenly on it."""
+    if terms.map is None:
+        return True
+    step = goal - structure.pose
+    step[2] = wrap(step[2])
+    length = float(norm(place(structure.points, goal) - structure.world).max()) + float(norm(structure.points).max()) * abs(float(step[2]))
+    share = np.linspace(0.0, 1.0, int(np.ceil(length / (0.5 * terms.map.grid.resolution))) + 2)
+    clearance, _ = near_walls(terms.map, place(structure.points, structure.pose + share[:, None] * step).reshape(-1, 2))
+    return bool((clearance.reshape(len(share), -1) >= fleet.radius + terms.room).all())
+
+
+def _led(structure: Structure, pose: Array, schedule: Schedule, terms: Terms, near: float) -> Journey | None:
+    """Robots at ``pose`` (M, 3) take their places at the beginning of ``schedule``, one column for each point, and go on by it."""
+    start = schedule.place[0]
+    robot: IntArray = np.arange(len(structure))
+    fleet = terms.fleet.take(members(structure.names, terms.fleet.names))
+    alike = len(fleet.models) == 1 and bool((fleet.radius == fleet.radius[0]).all())
+    if (norm(start - pose[:, :2]) < max(near, 1e-9)).all():
+        if schedule.duration == 0.0:
+            return None
+    else:
+        given = None if alike and not terms.fixed and terms.map is not None else robot
+        made = rearrange(pose, start, fleet, terms.room, terms.drive, terms.map, given)
+        robot = made.robot
+        schedule = made.schedule.of(robot).then(schedule)
+    names = tuple(structure.names[k] for k in robot)
+    schedule = paced(schedule, fleet.take(robot), terms.map, terms.filter, terms.period)
+    return Journey(replace(structure, names=names), Way(schedule, names, structure.points))
