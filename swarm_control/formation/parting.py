@@ -106,10 +106,10 @@ def _push(knots, keep):  # type: ignore[no-untyped-def]
                 low, high = 1.0 - s, s
                 if k == 0:
                     low, high = 0.0, 1.0
-                    x, y = _tangent(ax, ay, bx, by, want)
+                    x, y = tangent(ax, ay, bx, by, want)
                 elif k == legs - 1:
                     low, high = 1.0, 0.0
-                    x, y = _tangent(bx, by, ax, ay, want)
+                    x, y = tangent(bx, by, ax, ay, want)
                 else:
                     x, y = _away(ax, ay, bx, by, far, s, want)
                 weight = 0.5 / (low * low + high * high)
@@ -135,7 +135,7 @@ def _away(ax, ay, bx, by, far, s, want):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _tangent(ax, ay, bx, by, want):  # type: ignore[no-untyped-def]
+def tangent(ax, ay, bx, by, want):  # type: ignore[no-untyped-def]
     """How b is to be pushed for the leg from a fixed a to pass ``want`` (or ‖a‖, if that is less) away: beyond the tangent from a."""
     begin = max(np.sqrt(ax * ax + ay * ay), 1e-9)
     ux, uy = ax / begin, ay / begin

@@ -16,6 +16,7 @@ from swarm_control.core.state import Fleet, Map
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.legs import Limits, free, nearest
 from swarm_control.formation.parting import expanded, relaxed
+from swarm_control.formation.pulling_out import pulled_out
 from swarm_control.formation.rearrange_among_walls import Walls, lone_shortcuts, open_floor, paths, shortest, steps, straightened
 from swarm_control.formation.schedule import Schedule, UnreachableError
 from swarm_control.formation.spot_turns import Turners
@@ -24,7 +25,7 @@ from swarm_control.formation.timed import Timed, Turn, legs, timed
 PAIRS = 30_000_000
 """Pushing apart may look at so many pairs on so many legs; more robots get fewer sweeps."""
 
-ROOMIER = (0.0, 0.15, 0.3, 0.5)
+ROOMIER = (0.15, 0.3, 0.5)
 """Cars try to be by so many of their turning radii farther apart while they turn: more moves in less room, or longer ways."""
 
 
@@ -62,12 +63,13 @@ def rearrange(
         problem.walls.check(goal)
     chosen = squares(start[:, :2], goal) if robot is None else robot
     best = problem.best(_knots(problem, problem.place(goal, chosen)))
-    if best is None:
+    if best is None and (map is not None or not problem.turners.car.any()):
         chosen, ways = _among_walls(problem, problem.walls or open_floor(problem.keep, np.vstack((start[:, :2], goal))), goal, robot)
         best = problem.best(ways)
     if best is None:
         others = "each other" if map is None else "each other and from walls"
-        raise UnreachableError(f"no way was found on which {len(start)} robots keep {room:g} m from {others}")
+        close = ", and have the room that cars need to turn" if problem.turners.car.any() else ""
+        raise Unreachable(f"no way was found on which {len(start)} robots keep {room:g} m from {others}{close}")
     return Rearrangement(chosen, best.schedule, best.turns)
 
 
@@ -155,20 +157,28 @@ def _check(start: Array, goal: Array, fleet: Fleet) -> None:
 
 def _knots(problem: Problem, end: Array) -> Iterator[Array]:
     """Knots (K, N, 2) m of free ways to ``end`` (N, 2) m in the open."""
-    begin, keep = problem.start[:, :2], problem.keep
-    direct = np.array([begin, end])
+    begin, keep, cars, radius = problem.start[:, :2], problem.keep, problem.turners.car, problem.turners.radius
+    yield from _ways(begin, end, keep, keep, PAIRS)
+    if cars.any():
+        roomier = [keep + np.where(cars, more * radius, 0.0) for more in ROOMIER]
+        for wider in roomier:
+            yield from expanded(begin, end, keep, wider)
+            for place in pulled_out(problem.start, keep, wider, cars):
+                for knots in _ways(place, end, keep, wider, PAIRS // 20):
+                    yield np.concatenate((begin[None], knots))
+
+
+def _ways(begin: Array, end: Array, keep: Array, wider: Array, pairs: int) -> Iterator[Array]:
+    """From ``begin`` straight, by way of knots pushed apart (at most so many ``pairs``), or by expanded ones that are ``wider`` apart."""
+    direct, most = np.array([begin, end]), pairs // len(begin) ** 2
     if free(direct, keep):
         yield direct
-    most = PAIRS // len(begin) ** 2
-    for between in (1, 2, 4):
-        if not free(direct, keep):
+    else:
+        for between in (1, 2, 4):
             made = relaxed(begin, end, keep, between, max(most // (between + 1), 10))
             if made is not None:
                 yield made
-    cars = problem.turners.car
-    for more in ROOMIER if cars.any() else ROOMIER[:1]:
-        wider = keep + np.where(cars, more * problem.turners.radius, 0.0)
-        yield from expanded(begin, end, keep, wider)
+    yield from expanded(begin, end, keep, wider)
 
 
 def _among_walls(problem: Problem, walls: Walls, goal: Array, robot: IntArray | None) -> tuple[IntArray, list[Array]]:

@@ -181,6 +181,22 @@ def test_robots_in_contact_part():
     check_apart(rearrange(start, shape("circle", 9, 0.5), fleet, 0.1, DRIVE, None).schedule, fleet.radius, 0.1)
 
 
+@pytest.mark.parametrize("count", [2, 9, 25])
+def test_parked_cars_pull_out(count):
+    start = np.column_stack((shape("grid", count, 2.0 * RADIUS + 1e-9), np.full(count, 0.3)))
+    fleet = mixed(np.full(count, RADIUS), ["car"] * count)
+    made = rearrange(start, shape("circle", count, 0.5) + 1.0, fleet, ROOM, DRIVE, None)
+    check_apart(made.schedule, fleet.radius, ROOM)
+    end, gap = followed(made, start, fleet)
+    assert gap > -1e-4 and norm(end - made.schedule.place[-1]).max() < 0.002
+
+
+def test_jammed_cars_are_refused():
+    start = np.column_stack((shape("grid", 9, 2.0 * RADIUS), np.linspace(0.0, 5.0, 9)))
+    with pytest.raises(Unreachable, match="room that cars need to turn"):
+        rearrange(start, shape("circle", 9, 0.5), mixed(np.full(9, RADIUS), ["car"] * 9), ROOM, DRIVE, None)
+
+
 @settings(max_examples=50)
 @given(st.floats(0.01, np.pi / 2), st.floats(0.2, 5.0), st.floats(0.05, 1.0))
 def test_a_cars_moves_turn_it_in_its_place(turn, radius, share):
