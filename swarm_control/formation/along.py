@@ -31,8 +31,8 @@ BESIDE, STRETCH = 1.06, 1.06
 SPARE = 0.008
 """Arrangements that are tried are to have so much more room than asked for, m: for what lies between them."""
 
-DETOUR = 0.3
-"""What 1 m more of way costs, in metres of full deformation."""
+DETOUR, GENTLE = 0.3, 0.25
+"""What 1 m more of way costs, and what smoothing over one sample more is worth, in metres of full deformation."""
 
 SLANT = 5.0
 """A way that is shifted by 1 m to its end is shifted over so many metres of progress."""
@@ -90,7 +90,7 @@ def _sequences(task: RouteTask, trunk: Array) -> Iterator[_Sequence]:
         for reach in SMOOTH:
             found = sequence(eroded(fits, reach), levels.share, GRID, latest, task.glides)
             if found is not None:
-                cost = found[1] + DETOUR * curve.length - 0.01 * reach
+                cost = found[1] + DETOUR * curve.length - GENTLE * reach
                 yield _Sequence(found[0], curve, levels, s, reach, cost)
 
 

@@ -14,6 +14,9 @@ from swarm_control.formation.timing import cubic
 LATE = 1.0
 """What it costs to begin 1 m further along, in metres of full deformation."""
 
+CHANGE, STAND = 0.2, 2.0
+"""What a change of the deformation by 1 costs, in metres of full deformation: under way, and where the formation stands meanwhile."""
+
 FOLD = 0.3
 """Robots inside a bend are to advance at least by this share of what the path's middle does."""
 
@@ -143,16 +146,16 @@ def _costs(fits, share, ds, stand):  # type: ignore[no-untyped-def]
                     continue
                 for change in range(-1, 2):
                     if 0 <= level + change < levels:
-                        c = cost[k + 1, level + change] + ds * share[level] + 0.01 * abs(share[level + change] - share[level])
+                        c = cost[k + 1, level + change] + ds * share[level] + CHANGE * abs(share[level + change] - share[level])
                         if c < cost[k, level]:
                             cost[k, level], follow[k, level] = c, change
         if stand:
             for level in range(1, levels):
-                c = cost[k, level - 1] + 2.0 * (share[level] - share[level - 1])
+                c = cost[k, level - 1] + STAND * (share[level] - share[level - 1])
                 if fits[k, level] and c < cost[k, level]:
                     cost[k, level], follow[k, level] = c, 9
             for level in range(levels - 2, -1, -1):
-                c = cost[k, level + 1] + 2.0 * (share[level + 1] - share[level])
+                c = cost[k, level + 1] + STAND * (share[level + 1] - share[level])
                 if fits[k, level] and c < cost[k, level]:
                     cost[k, level], follow[k, level] = c, 11
     return cost, follow

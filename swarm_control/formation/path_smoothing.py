@@ -8,6 +8,9 @@ from swarm_control.core.grid import read_scalar
 from swarm_control.core.state import Map
 from swarm_control.core.walldistance import WallDistance, way_distance
 
+STILL = 5e-6
+"""A band whose points move by less in a round, m, is at rest."""
+
 PUSH = 3.0
 """How strongly walls push, 1/m⁴: about as strongly as bends of half a metre resist."""
 
@@ -93,6 +96,7 @@ def _relax(path, clearance, x0, y0, resolution, room, weights, rounds, tail):  #
     pull, bend, push = weights
     n = len(path)
     for _ in range(rounds):
+        farthest = 0.0
         for k in range(1, n - tail):
             x, y = path[k, 0], path[k, 1]
             dx, dy = path[k - 1, 0] + path[k + 1, 0] - 2.0 * x, path[k - 1, 1] + path[k + 1, 1] - 2.0 * y
@@ -106,7 +110,10 @@ def _relax(path, clearance, x0, y0, resolution, room, weights, rounds, tail):  #
             u, v = _pushed(clearance, x0, y0, resolution, u, v, need, comfort, push)
             if read_scalar(clearance, x0, y0, resolution, u, v) < min(need, now) - 1e-3 * resolution:
                 u, v = _pushed(clearance, x0, y0, resolution, x, y, need, comfort, push)
+            farthest = max(farthest, abs(u - x), abs(v - y))
             path[k, 0], path[k, 1] = u, v
+        if farthest < STILL:
+            return
 
 
 @njit(cache=True)

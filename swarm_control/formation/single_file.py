@@ -52,11 +52,19 @@ def files(task: RouteTask, trunk: Array, need: float) -> Iterator[Trip]:
             if any(one is None for one in into):
                 continue
             first = [pulled(one, task.walls, task.widest, task.keep) for one in into if one is not None]
+            before = np.array([_length(one) for one in first])
+            if not _in_order(before[order], spacing=1.5 * float(task.pair.max())):
+                continue
             for stiff in task.stiff(0.15):
                 whole = [_whole(task, one, other, stiff) for one, other in zip(first, away)]
-                before = np.array([_length(one) for one in first])
                 for spacing in SPACINGS:
                     yield Trip(_filed(whole, before, order, spacing * float(task.pair.max())), STEP, length)
+
+
+def _in_order(before: Array, spacing: float) -> bool:
+    """Whether robots with ways ``before`` (N,) m to the gate can go in this order: nobody starts much farther off than one that follows."""
+    later = np.minimum.accumulate(before[::-1])[::-1]
+    return bool((before - later <= spacing).all())
 
 
 def _whole(task: RouteTask, first: Array, then: Array, stiff: float) -> Array:
