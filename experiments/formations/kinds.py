@@ -1,5 +1,6 @@
 """Worlds made for formations: clutter, a gap, a slalom, a corridor with bends, rooms; with a free place at start and goal."""
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -17,7 +18,7 @@ Walls = BoolArray
 
 
 def world(kind: str, width: float, clear: float, rng: np.random.Generator) -> BoolArray:
-    """Walls (H, W), row 0 on top, of a world of this ``kind``: passages at least ``width`` (m) wide, start and goal ``clear`` (m) around."""
+    """Walls (H, W), row 0 on top: passages at least ``width`` (m) wide, nothing within ``clear`` (m) of start and goal."""
     middles = (np.arange(round(SIZE / PIXEL)) + 0.5) * PIXEL - SIZE / 2
     x, y = np.meshgrid(middles, middles[::-1])
     spared = np.minimum(np.hypot(x - START[0], y - START[1]), np.hypot(x - GOAL[0], y - GOAL[1])) < clear
@@ -57,9 +58,9 @@ def _slalom(x: np.ndarray, y: np.ndarray, width: float, rng: np.random.Generator
 def _bends(x: np.ndarray, y: np.ndarray, width: float, rng: np.random.Generator) -> BoolArray:
     """A corridor from corner to corner with right-angled bends."""
     free, half = np.zeros(x.shape, bool), max(width, 0.8) * rng.uniform(0.5, 0.8)
-    at, turns = np.array(START), np.sort(rng.uniform(-2.5, 2.5, 2))
-    corners = [at, (turns[0], START[1]), (turns[0], 0.0), (turns[1], 0.0), (turns[1], GOAL[1]), GOAL]
-    for a, b in zip(corners[:-1], corners[1:]):
+    turns = np.sort(rng.uniform(-2.5, 2.5, 2))
+    corners = np.array([START, (turns[0], START[1]), (turns[0], 0.0), (turns[1], 0.0), (turns[1], GOAL[1]), GOAL])
+    for a, b in itertools.pairwise(corners):
         low, high = np.minimum(a, b) - half, np.maximum(a, b) + half
         free |= (x > low[0]) & (x < high[0]) & (y > low[1]) & (y < high[1])
     return ~free

@@ -14,12 +14,15 @@ from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.analysis.simulation import Simulation
+from swarm_control.formation import shapes
 
 from . import MODELS, PAGE, SEEN
 from .kinds import GOAL, KINDS, PIXEL, START, world
 
 SHAPES = ("line", "wedge", "circle", "grid")
 COUNTS = (3, 5, 8, 12, 20)
+CLEAR = 1.9
+"""Nothing stands within so many metres of start and goal, so that the formation fits there."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,11 @@ def scenario(draw: Passage, folder: Path) -> dict[str, Any]:
     count, shape = int(rng.choice(COUNTS)), str(rng.choice(SHAPES))
     radius = float(rng.uniform(0.06, 0.15))
     width = 2.0 * radius + float(rng.uniform(0.2, 0.5)) + (2.0 * radius if draw.model == "car" else 0.0)
-    size = rng.uniform(3.0, 5.0) * radius * (1.0 if count > 8 else 1.5)
-    walls = world(draw.kind, width, 1.9, rng)
+    points = shapes.shape(shape, count, 1.0)
+    size = min(rng.uniform(3.0, 7.5) * radius, (CLEAR - 2.5 * radius) / float(np.linalg.norm(points, axis=1).max()))
+    if size < 3.0 * radius:
+        shape, size = "grid", 3.0 * radius
+    walls = world(draw.kind, width, CLEAR, rng)
     Image.fromarray(np.where(walls, 0, 255).astype(np.uint8)).save(folder / "made.png")
     side = PIXEL * len(walls)
     (folder / "made.world").write_text(
@@ -64,7 +70,10 @@ def scenario(draw: Passage, folder: Path) -> dict[str, Any]:
             "count": count, "model": draw.model, **body,
             "start": {"pattern": "scatter", "center": list(START), "spacing": 2.6 * radius, "heading_spread": 360.0},
         }],
-        "control": {"period": 0.05, "formation": {"enabled": True, "shape": shape, "spacing": float(size)}, "separation_filter": {"enabled": True}},
+        "control": {
+            "period": 0.05, "formation": {"enabled": True, "shape": shape, "spacing": float(size)},
+            "separation_filter": {"enabled": True},
+        },
         "goals": [{"position": list(GOAL), "heading": float(rng.uniform(-180.0, 180.0))}],
     }  # fmt: skip
 
@@ -76,10 +85,13 @@ def run(draw: Passage) -> Passed:
         file.write_text(yaml.safe_dump(scenario(draw, Path(folder))), encoding="utf-8")
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            simulation = Simulation(file).run(until="arrival")
-    summary = simulation.metrics()
-    refused = next((str(one.message) for one in told if str(one.message).startswith("formation:")), "")
+            simulation = Simulation(file).run(until=lambda run: run.done or bool(_refusal(told)))
+    summary, refused = simulation.metrics(), _refusal(told)
     return Passed(summary["arrived_fraction"] == 1.0, summary["arrival_time"], int(summary["collisions"]), refused)
+
+
+def _refusal(told: list[warnings.WarningMessage]) -> str:
+    return next((str(one.message) for one in told if str(one.message).startswith("formation:")), "")
 
 
 @experiment("formation_worlds", "formations led through worlds that chance has made", PAGE, chosen_on=SEEN, reported_on=range(1000, 1007))
@@ -107,7 +119,7 @@ def formation_worlds(lab: Lab) -> Finding:
         "Not in the paper: passages are 20 to 50 cm wider than a robot, and narrower than the formation.",
         ("world", "robots", "arrived", "refused", "contacts", "mean time (s)"), rows, claims, (),
         {f"{kind}_{model}": float(np.mean([one.arrived for one in ns])) for (kind, model), ns in runs.items()},
-        f"{len(everything)} worlds, 3 to 20 robots in a line, wedge, circle or grid. " + " ".join(f"Refused: {why}." for why in reasons[:5]),
+        f"{len(everything)} worlds, 3 to 20 robots in a line, wedge, circle or grid." + "".join(f" Refused: {why}." for why in reasons[:5]),
     )  # fmt: skip
 
 

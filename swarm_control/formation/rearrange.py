@@ -19,7 +19,7 @@ from swarm_control.formation.parting import expanded, relaxed
 from swarm_control.formation.pulling_out import pulled_out
 from swarm_control.formation.rearrange_among_walls import Walls, lone_shortcuts, open_floor, paths, shortest, steps, straightened
 from swarm_control.formation.schedule import Schedule, UnreachableError
-from swarm_control.formation.spot_turns import Turners
+from swarm_control.formation.spot_turns import SHORT, Turners
 from swarm_control.formation.timed import Timed, Turn, legs, timed
 
 PAIRS = 30_000_000
@@ -49,12 +49,14 @@ class Rearrangement:
 
 
 def rearrange(
-    start: Array, goal: Array, fleet: Fleet, room: float, drive: Drive, map: Map | None = None, robot: IntArray | None = None
+    start: Array, goal: Array, fleet: Fleet, room: float, drive: Drive, map: Map | None = None, *, robot: IntArray | None = None,
+    leave: Array | None = None,
 ) -> Rearrangement:  # fmt: skip
     """The quickest free way found from the poses ``start`` (N, 3) to the points ``goal`` (N, 2) m, world frame.
 
     ``room`` (m) is what footprints are to keep from each other, and from the walls of ``map``. Robots that begin with less of it get no
-    nearer, and leave at once. ``robot`` (N,): who takes each point; None: as is best. Raises
+    nearer, and leave at once. ``robot`` (N,): who takes each point; None: as is best. ``leave`` (N, 2): where robots will go from
+    their points, to which they turn in the end. Raises
     :class:`~swarm_control.formation.schedule.UnreachableError`.
     """
     _check(start, goal, fleet)
@@ -62,14 +64,14 @@ def rearrange(
     if problem.walls is not None:
         problem.walls.check(goal)
     chosen = squares(start[:, :2], goal) if robot is None else robot
-    best = problem.best(_knots(problem, problem.place(goal, chosen)))
+    best = problem.best(_knots(problem, problem.place(goal, chosen)), _dealt(leave, chosen))
     if best is None and (map is not None or not problem.turners.car.any()):
         chosen, ways = _among_walls(problem, problem.walls or open_floor(problem.keep, np.vstack((start[:, :2], goal))), goal, robot)
-        best = problem.best(ways)
+        best = problem.best(ways, _dealt(leave, chosen))
     if best is None:
         others = "each other" if map is None else "each other and from walls"
         close = ", and have the room that cars need to turn" if problem.turners.car.any() else ""
-        raise Unreachable(f"no way was found on which {len(start)} robots keep {room:g} m from {others}{close}")
+        raise UnreachableError(f"no way was found on which {len(start)} robots keep {room:g} m from {others}{close}")
     return Rearrangement(chosen, best.schedule, best.turns)
 
 
@@ -101,17 +103,31 @@ class Problem:
                 raise UnreachableError(f"points {i} and {j} of the structure are {far:.3g} m apart, {want:.3g} m wanted")
         return end
 
-    def best(self, candidates: Iterable[Array]) -> Timed | None:
-        """The quickest of several ``candidates``, each knots (K, N, 2) m; None if there is none that all robots can go."""
+    def best(self, candidates: Iterable[Array], leave: Array | None) -> Timed | None:
+        """The quickest of several ``candidates``, each knots (K, N, 2) m; None if there is none that all robots can go.
+
+        ``leave`` (N, 2), directions: a last leg of no length to speak of has robots turn so.
+        """
         best, least = None, np.inf
         for knots in candidates:
             if not free(knots, self.keep) or (self.walls is not None and not self.walls.clear(knots)):
                 continue
+            if leave is not None:
+                knots = np.concatenate((knots, knots[-1:] + 1.1 * SHORT * leave))
             spare = np.full(knots.shape[:2], np.inf) if self.walls is None else self.walls.spare(knots)
             made = legs(knots, self.start[:, 2], self.turners, self.keep, spare)
             if made.duration < least - 1e-9:
                 best, least = made, made.duration
         return None if best is None else timed(best, self.turners)
+
+
+def _dealt(leave: Array | None, robot: IntArray) -> Array | None:
+    """What belongs to the points, of the robots (N,) that take them."""
+    if leave is None:
+        return None
+    result = np.empty_like(leave)
+    result[robot] = leave
+    return result
 
 
 def squares(start: Array, goal: Array) -> IntArray:

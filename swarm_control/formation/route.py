@@ -111,7 +111,8 @@ def _trunk(task: RouteTask) -> Array:
         raise UnreachableError(_closed(task, middle))
     for end, name in zip(task.ends, task.fleet.names):
         if way(found, end, 2.0 * resolution) is None:
-            raise UnreachableError(f"no way wide enough for one robot leads to {name}'s place at the goal, {_at(end)}, from the others' places")
+            raise UnreachableError(
+                f"no way wide enough for one robot leads from the others' places to {name}'s at the goal, {_at(end)}")
     path = np.vstack((path, middle))[1:] if len(path) > 1 else np.vstack((path, middle))
     return smoothed(pulled(path, task.walls, task.widest, task.keep), exact_map(task.map), (task.keep, task.keep), 0.05, 0.3, 1)
 

@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, IntArray
+from swarm_control.core.geometry import Array, IntArray, norm
+
+LEFT = 1e-3
+"""Who is this far (m) from its first place has left it."""
 
 
 class UnreachableError(ValueError):
@@ -46,6 +49,16 @@ class Schedule:
         share = np.clip(np.divide(times - self.time[low], span, out=np.zeros(len(times)), where=span > 0.0), 0.0, 1.0)
         result: Array = (flat[low] + share[:, None] * (flat[high] - flat[low])).reshape(len(times), *self.place.shape[1:])
         return result
+
+    def departing(self) -> Array | None:
+        """Unit directions (N, 2) in which robots leave their first places; zero for those that stay, None if all do."""
+        far = norm(self.place - self.place[0])
+        if not (far > LEFT).any():
+            return None
+        first = (far > LEFT).argmax(axis=0)
+        step = np.take_along_axis(self.place, first[None, :, None], axis=0)[0] - self.place[0]
+        unit: Array = step / np.maximum(norm(step), LEFT)[:, None]
+        return unit
 
     def then(self, following: "Schedule") -> "Schedule":
         """The same and then ``following``, whose robots are in the same order and begin where they end here."""

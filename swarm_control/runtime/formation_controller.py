@@ -51,7 +51,8 @@ class FormationStep:
 class FormationController:
     """Makes the structures that the parameters ask for, and has them kept. Hosted it serves all robots; onboard only ``own``.
 
-    Structures are imposed when every member has been heard from; until then all stand. ``noise`` (m): standard deviation of the positions that are heard.
+    Structures are imposed when every member has been heard from; until then all stand. ``noise`` (m): standard deviation
+    of the positions that are heard.
     """
 
     def __init__(

@@ -29,25 +29,22 @@ class JourneyPlanner:
     ``problem``: why there is no way, or nothing. ``formed``: whether the robots have taken their places in the structure.
     """
 
-    def __init__(self, fleet: Fleet, period: float) -> None:
+    def __init__(self) -> None:
         self.way: Way | None = None
         self.problem, self.formed = "", False
-        self._fleet, self._period = fleet, period
         self._map: Map | None = None
         self._led: Array | None = None
 
-    def start(
-        self, structure: Structure, pose: Array, goal: Array | None, params: FormationParameters, map: Map | None, filter: SeparationFilter
-    ) -> Structure:  # fmt: skip
-        """Plan how robots at ``pose`` (M, 3), in the order of the structure's names, take their places and come to ``goal`` (3,), None: none.
+    def start(self, structure: Structure, pose: Array, goal: Array | None, terms: "Terms | None") -> Structure:
+        """Plan how robots at ``pose`` (M, 3), in the order of the structure's names, take their places and come to ``goal`` (3,), if any.
 
-        Returns the structure, its points perhaps dealt anew. ``filter``: what keeps robots apart, at which plans must not be held up.
+        Returns the structure, its points perhaps dealt anew. ``terms`` None: nothing is to be planned.
         """
-        self.way, self.problem, self._map = None, "", map
-        if not params.plan.enabled or len(structure) == 0:
+        self.way, self.problem = None, ""
+        if terms is None:
             self.formed = True
             return structure
-        terms = terms_of(self._fleet, params, map, filter, self._period)
+        self._map = terms.map
         try:
             journey = self._led_on(structure, pose, goal, terms)
             if journey is None and not self.formed:
@@ -90,7 +87,7 @@ class JourneyPlanner:
 
 @dataclass(frozen=True)
 class Terms:
-    """What is planned for: the ``fleet``, the ``map``, None where there are no walls, the ``room`` (m) that footprints keep, the structure's
+    """What is planned for: the ``fleet``, the ``map``, None without walls, the ``room`` (m) that footprints keep, the structure's
     limits ``drive``, the ``filter`` and the ``period`` (s) of commands; ``fixed``: whether robots keep their points.
     """
 
@@ -165,7 +162,7 @@ def _led(structure: Structure, pose: Array, schedule: Schedule, terms: Terms, ne
             return None
     else:
         given = None if alike and not terms.fixed and terms.map is not None else robot
-        made = rearrange(pose, start, fleet, terms.room, terms.drive, terms.map, given)
+        made = rearrange(pose, start, fleet, terms.room, terms.drive, terms.map, robot=given, leave=schedule.departing())
         robot = made.robot
         schedule = made.schedule.of(robot).then(schedule)
     names = tuple(structure.names[k] for k in robot)

@@ -18,7 +18,7 @@ from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
 from swarm_control.formation.way import Way
 from swarm_control.runtime.goal_orders import in_field, order_for, pose_of, steered
-from swarm_control.runtime.journey import JourneyPlanner
+from swarm_control.runtime.journey import JourneyPlanner, Terms, terms_of
 from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
 from swarm_control.scenario.schema import Goal
 
@@ -46,7 +46,7 @@ class StructureController:
         self._departure: Departure | None = None
         self._twist: Array | None = None
         self._last_visit = len(self._goals) - 1
-        self._planner = JourneyPlanner(fleet, period)
+        self._planner = JourneyPlanner()
 
     def step(
         self, state: SwarmState, stamp: Array, params: FormationParameters, deviation: Array | None = None, map: Map | None = None,
@@ -144,7 +144,8 @@ class StructureController:
             self._order = None
         if self._order is None or self._planner.outdated(map):
             self._order, self._passes = self._next(params, velocity if velocity is not None else self._twist)
-            self._plan(memory, state, params, map, filter)
+            terms = terms_of(self._fleet, params, map, filter, self._period) if params.plan.enabled else None
+            self._plan(memory, state, params, terms)
             first, self._rested, memory = self.last is None, 0.0, memory.order()
             self._departure = None
             # a timetable counts from the run's start, so that robots that each keep their own agree on it
@@ -156,7 +157,7 @@ class StructureController:
             self._order = in_field(self._order.goal, params, map, float(self._fleet.radius[robots].max()))
         return memory, self._order
 
-    def _plan(self, memory: FormationMemory, state: SwarmState, params: FormationParameters, map: Map | None, filter: SeparationFilter) -> None:
+    def _plan(self, memory: FormationMemory, state: SwarmState, params: FormationParameters, terms: Terms | None) -> None:
         """Have planned what the present order needs; the structure stands where there is no way."""
         assert self._order is not None
         robots = members(self.structure.names, self._fleet.names)
@@ -168,7 +169,7 @@ class StructureController:
         if self.last is not None:
             structure = structure.at(fit(structure.points, known[:, :2], np.ones(len(robots)), structure.pose, params.fit).pose)
         goal = self._centre(self._order.goal) if isinstance(self._order, ToPose) and not params.force_field.enabled else None
-        self.structure = self._planner.start(structure, known, goal, params, map, filter)
+        self.structure = self._planner.start(structure, known, goal, terms)
         if self._planner.problem:
             pose = structure.pose
             self._order, self._passes = Velocity(np.zeros(3), heading=float(pose[2]), place=pose[:2]), []

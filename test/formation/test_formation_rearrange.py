@@ -193,7 +193,7 @@ def test_parked_cars_pull_out(count):
 
 def test_jammed_cars_are_refused():
     start = np.column_stack((shape("grid", 9, 2.0 * RADIUS), np.linspace(0.0, 5.0, 9)))
-    with pytest.raises(Unreachable, match="room that cars need to turn"):
+    with pytest.raises(UnreachableError, match="room that cars need to turn"):
         rearrange(start, shape("circle", 9, 0.5), mixed(np.full(9, RADIUS), ["car"] * 9), ROOM, DRIVE, None)
 
 
