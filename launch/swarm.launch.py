@@ -11,7 +11,7 @@ from launch.launch_description_entity import LaunchDescriptionEntity
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from launch import LaunchContext, LaunchDescription
+from launch import Event, LaunchContext, LaunchDescription
 from swarm_control import paths
 from swarm_control.cli.export import export, notices
 from swarm_control.errors import InputError
@@ -36,6 +36,9 @@ ARGUMENTS = {
     "record": ("", "MCAP file to record all messages in; empty: none", None),
     "out": ("", "folder for the world that is exported for Stage or Gazebo; empty: a temporary one", None),
 }
+
+PROMPT = {"sigterm_timeout": "0.3", "sigkill_timeout": "0.5"}
+"""Time (s) from Ctrl-C until a node that has not ended is told to by SIGTERM, and from then until it is killed. launch gives five each."""
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -69,7 +72,12 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     if absent:
         raise RuntimeError(f"{', '.join(absent)} not found, expected to be installed; nothing has been started")
     session = Session.new()
-    ending = RegisterEventHandler(OnShutdown(on_shutdown=lambda event, context: session.end()))
+
+    def end(event: Event, context: LaunchContext) -> None:
+        session.end_members("Tt")  # who is held still hears no signal
+        session.end()
+
+    ending = RegisterEventHandler(OnShutdown(on_shutdown=end))
     return [*(LogInfo(msg=line) for line in lines), ending, *(action(spec, session) for spec in specs)]
 
 
@@ -91,12 +99,12 @@ def prepared(loaded: Loaded, given: dict[str, str]) -> tuple[Path | None, list[s
 
 def action(spec: NodeSpec, session: Session) -> LaunchDescriptionEntity:
     """The launch action for one process of the plan, which ends with launch. Own nodes are started again when they die or hang; without a
-    simulator all ends.
+    simulator all ends. A recorder gets the time that it needs to make its file whole.
     """
     common = {"output": "screen", "name": spec.name, "additional_env": {PARENT: str(os.getpid()), SESSION: str(session.path)}}
     tether = [sys.executable, *TETHER]
     if spec.own:
-        common |= {"respawn": True, "respawn_delay": 0.1}
+        common |= {"respawn": True, "respawn_delay": 0.1, **({} if spec.executable == "recorder" else PROMPT)}
     elif spec.package != "rviz2":
         common |= {"on_exit": Shutdown()}
     if not spec.package:

@@ -1,17 +1,35 @@
 """The launch file turns the plan into launch_ros actions; it is tested where launch_ros can be imported."""
 
 import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
+import claims
 import pytest
 
 launch = pytest.importorskip("launch")
 pytest.importorskip("launch_ros")
 
+from swarm_control.ros.graph.kinds import KINDS  # noqa: E402
 from swarm_control.ros.graph.plan import plan  # noqa: E402
 from swarm_control.ros.graph.spec import PARENT, SESSION  # noqa: E402
 
 FILE = Path(__file__).parents[2] / "launch" / "swarm.launch.py"
+
+LAUNCH = """
+import sys
+from launch import LaunchDescription, LaunchService
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+service, values = LaunchService(argv=sys.argv[2:]), [tuple(word.split(":=", 1)) for word in sys.argv[2:]]
+service.include_launch_description(IncludeLaunchDescription(PythonLaunchDescriptionSource(sys.argv[1]), launch_arguments=values))
+sys.exit(service.run())
+"""
+"""What ``ros2 launch`` does, without its command line."""
 
 
 def actions(**arguments):
@@ -35,6 +53,7 @@ def test_one_respawning_process_per_node_of_the_plan():
         given = {"".join(piece.perform(context) for piece in name): value for name, value in node.additional_env}
         assert given.keys() >= {PARENT, SESSION}, "it ends with launch, and shows that it lives"
         assert node.node_package == "swarm_control"
+        assert "0.3" in node.sigterm_timeout[-1].text and "0.5" in node.sigkill_timeout[-1].text, "not five seconds each"
         assert tuple(_words(node, context)[1:1 + len(spec.arguments)]) == spec.arguments
 
 
@@ -94,3 +113,59 @@ def test_gazebo_gets_its_server_and_its_bridge(tmp_path):
     assert words[-5:] == ["gz", "sim", "-r", "-s", str(tmp_path / "migrate_boxes.sdf")]
     assert (bridge.node_package, bridge.node_executable) == ("ros_gz_bridge", "parameter_bridge")
     assert (tmp_path / "bridge.yaml").exists()
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """This package, where launch_ros looks for it."""
+    (tmp_path / "share/ament_index/resource_index/packages").mkdir(parents=True)
+    (tmp_path / "share/ament_index/resource_index/packages/swarm_control").touch()
+    (tmp_path / "lib/swarm_control").mkdir(parents=True)
+    for kind in KINDS:
+        program = tmp_path / "lib/swarm_control" / kind
+        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m swarm_control.ros.nodes.{kind} "$@"\n')
+        program.chmod(0o755)
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
+    domain = claims.domain()
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(domain.number))
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    yield domain.number
+    domain.release()
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize("held_for", [0.0, 1.5], ids=["as it starts", "as it runs"])
+def test_ctrl_c_ends_nodes_at_once_also_one_that_is_held_still(package, tmp_path, held_for):
+    started = subprocess.Popen([sys.executable, "-c", LAUNCH, str(FILE), "scenario:=traffic_antipodal"], start_new_session=True)
+    try:
+        until(lambda: len(nodes(package)) > 5)
+        time.sleep(held_for)
+        os.kill(nodes(package)[1], signal.SIGSTOP)
+        os.killpg(started.pid, signal.SIGINT)
+        began = time.monotonic()
+        until(lambda: not nodes(package))
+        assert time.monotonic() - began < 3.0  # launch itself gives a node ten seconds; here all are gone after one, if nothing else runs
+    finally:
+        started.kill()
+        started.wait()
+        for left in nodes(package):
+            os.kill(left, signal.SIGKILL)
+
+
+def nodes(domain):
+    """The nodes' processes in this domain."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and f"ROS_DOMAIN_ID={domain}\0" in (entry / "environ").read_text():
+                found += [int(entry.name)] if "swarm_control.ros.nodes." in (entry / "cmdline").read_text() else []
+        except OSError:
+            continue
+    return sorted(found)
+
+
+def until(condition, timeout=60.0):
+    end = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)

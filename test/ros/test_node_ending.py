@@ -69,6 +69,19 @@ def test_a_node_that_is_held_still_as_it_starts_ends_with_its_parent():
         domain.release()
 
 
+def test_ctrl_c_while_a_node_starts_ends_it_without_a_traceback():
+    domain = claims.domain()
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain.number), "SWARM_CONTROL_PARENT": str(os.getpid())}
+    words = [sys.executable, "-m", "swarm_control.ros.nodes.behaviours", "--scenario", "traffic_antipodal"]
+    try:
+        with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True) as node:
+            until(lambda: "numpy" in Path("/proc", str(node.pid), "maps").read_text())
+            node.send_signal(signal.SIGINT)
+            assert node.communicate(timeout=60)[1] == "" and node.returncode == -signal.SIGINT
+    finally:
+        domain.release()
+
+
 def until(condition, timeout=60.0):
     end = time.monotonic() + timeout
     while not condition():

@@ -1,9 +1,14 @@
 """The supervisor gives up on a node that will not run, and leaves no process behind."""
 
+import os
+import signal
+import time
+from pathlib import Path
+
 import pytest
 
 from swarm_control.ros.graph.spec import NodeSpec
-from swarm_control.ros.support.supervisor import Failed, Supervisor
+from swarm_control.ros.support.supervisor import GRACE, Failed, Supervisor
 
 
 def test_a_node_that_will_not_run_is_given_up_with_its_last_words():
@@ -42,3 +47,19 @@ def test_stopping_ends_all_processes(capfd):
     supervisor.stop()
     assert all(process.poll() is not None for process in processes)
     assert "Traceback" not in capfd.readouterr().out
+
+
+def test_a_node_that_is_held_still_is_not_waited_for():
+    supervisor = Supervisor([NodeSpec("guard", "guard", "/swarm", ())], print)
+    supervisor.start()
+    try:
+        while not any(supervisor.session.members()):
+            time.sleep(0.02)
+        process = supervisor.nodes[0].process.pid
+        os.kill(process, signal.SIGSTOP)
+        while ") T " not in Path("/proc", str(process), "stat").read_text():
+            time.sleep(0.02)
+    finally:
+        began = time.monotonic()
+        supervisor.stop()
+    assert time.monotonic() - began < GRACE

@@ -134,7 +134,8 @@ class Supervisor:
         self._say(f"swarm: {node.spec.full_name} {how}, restarted")
 
     def stop(self) -> None:
-        """End all processes, the guards last: asked first, after a grace period without asking."""
+        """End all processes, the guards last: asked first, after a grace period without asking. Those that are held still are not asked."""
+        self.session.end_members("Tt")
         guards = [node for node in self.nodes if node.spec.executable == "guard"]
         _end([node for node in self.nodes if node not in guards])
         _end(guards)
