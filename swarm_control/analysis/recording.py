@@ -51,10 +51,11 @@ class Trajectory:
 class TrajectoryRecorder:
     """Records the true state of every tick; once these are more than ``limit`` rows, or :data:`INSTANTS`, of every second, fourth, … .
 
-    Ticks are ``period`` (s) apart; ``ticks_expected`` says for how many of them there is to be room at once.
+    Ticks are ``period`` (s) apart; ``ticks_expected`` says for how many of them there is to be room at once. With ``taken`` the memory
+    for them is taken now, so that a run in real time does not grow while it lasts, nor run out of it after hours.
     """
 
-    def __init__(self, names: Sequence[str], ticks_expected: int, period: float, limit: int = LIMIT) -> None:
+    def __init__(self, names: Sequence[str], ticks_expected: int, period: float, limit: int = LIMIT, taken: bool = False) -> None:
         self._names = tuple(names)
         self._most = max(min(limit // max(len(self._names), 1), INSTANTS), 2)
         self._period = period
@@ -62,6 +63,9 @@ class TrajectoryRecorder:
         self._ticks = 0
         self._kept = 0
         self._grow(min(ticks_expected, self._most))
+        if taken:
+            for values in (self._time, self._pose, self._velocity):
+                values.fill(0.0)
 
     @property
     def period(self) -> float:

@@ -16,38 +16,51 @@ LIMIT = 20_000
 class Series:
     """Values over time, of every tick, or of every second, fourth, … tick where all would be more than ``limit``.
 
-    ``columns``: name → one value for each of ``time`` (s), NaN where there was none; at the end they may be missing.
+    A column has the room for all of them from its first value on, so that nothing grows while a run lasts.
     """
 
     def __init__(self, limit: int = LIMIT) -> None:
-        self.time: list[float] = []
-        self.columns: dict[str, list[float]] = {}
         self._limit = limit
-        self._ticks, self._stride = 0, 1
+        self._time, self._columns = np.full(limit, np.nan), dict[str, Array]()
+        self._kept, self._ticks, self._stride = 0, 0, 1
+
+    @property
+    def time(self) -> Array:
+        """Times (s) of the ticks that are kept."""
+        return self._time[: self._kept]
+
+    @property
+    def columns(self) -> dict[str, Array]:
+        """By name: one value for each of :attr:`time`, NaN where there was none."""
+        return {name: column[: self._kept] for name, column in self._columns.items()}
 
     def add(self, time: float, values: Mapping[str, float | None]) -> None:
         """Take note of ``values`` at ``time`` (s) of the next tick."""
-        if len(self.time) == self._limit and self._ticks % self._stride == 0:
+        if self._kept == self._limit and self._ticks % self._stride == 0:
             self._thin()
         due = self._ticks % self._stride == 0
         self._ticks += 1
         if not due:
             return
-        self.time.append(time)
-        for name, value in values.items():
-            column = self.columns.setdefault(name, [])
-            column.extend([np.nan] * (len(self.time) - 1 - len(column)))
-            column.append(np.nan if value is None else float(value))
+        for name in values:
+            if name not in self._columns:
+                self._columns[name] = np.full(self._limit, np.nan)
+        self._time[self._kept] = time
+        for name, column in self._columns.items():
+            value = values.get(name)
+            column[self._kept] = np.nan if value is None else value
+        self._kept += 1
 
     def arrays(self) -> dict[str, Array]:
         """``time`` and every column as arrays of one length, evenly spaced."""
-        padded = {name: column + [np.nan] * (len(self.time) - len(column)) for name, column in self.columns.items()}
-        return {name: np.array(values, float) for name, values in {"time": self.time, **padded}.items()}
+        return {name: values.copy() for name, values in {"time": self.time, **self.columns}.items()}
 
     def _thin(self) -> None:
         """Keep every second tick of those that are kept, and half as many from now on."""
-        for values in (self.time, *self.columns.values()):
-            del values[1::2]
+        kept = self.arrays()
+        self._kept = (self._kept + 1) // 2
+        for name, values in {"time": self.time, **self.columns}.items():
+            values[:] = kept[name][::2]
         self._stride *= 2
 
     def write(self, path: Path) -> None:

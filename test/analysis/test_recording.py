@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from resident import resident
 from teams import at
 
 from swarm_control.analysis.recording import INSTANTS, LIMIT, Trajectory, TrajectoryRecorder
@@ -159,3 +160,11 @@ def test_a_recorder_copies_what_it_is_given():
     recorder.add(state)
     state.pose[0, 0] = 9.0
     assert recorder.trajectory().pose[0, 0, 0] == 1.0
+
+
+def test_a_run_in_real_time_takes_its_memory_at_the_start():
+    """Else it grows by 200 MB in its first hour, and may find none left then."""
+    later, now = (TrajectoryRecorder(["r"] * 50, 10**6, 0.05, taken=taken) for taken in (False, True))
+    assert resident(later._pose) < 0.1
+    assert resident(now._pose) == resident(now._velocity) == resident(now._time) == 1.0
+    assert now._pose.nbytes + now._velocity.nbytes == 48 * 50 * INSTANTS

@@ -1,5 +1,7 @@
 """Series thin themselves while they are filled, so that a run of days keeps as little as one of minutes."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -34,3 +36,15 @@ def test_no_more_is_kept_than_is_written():
     for k in range(3 * LIMIT):
         series.add(float(k), {"a": 1.0})
     assert len(series.columns["a"]) == len(series.time) == 3 * LIMIT // 4
+
+
+def test_a_run_that_goes_on_takes_no_more_memory():
+    series = Series()
+    series.add(0.0, {f"share/{k}": 1.0 for k in range(8)})
+    tracemalloc.start()
+    try:
+        for tick in range(1, 5000):
+            series.add(0.05 * tick, {f"share/{k}": 0.1 * tick for k in range(8)})
+        assert tracemalloc.get_traced_memory()[0] < 10_000  # lists of numbers are 1,440,000 bytes
+    finally:
+        tracemalloc.stop()

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from resident import resident
 
 from swarm_control.analysis.simulation import Outcome
 from swarm_control.cli import run_output
@@ -32,6 +33,14 @@ def test_collisions_are_unknown_where_no_simulator_counts_them(tmp_path, capfd, 
         run_output.finish(tmp_path, loaded, setup, Outcome(summary, found.recorder, 0, found.series))
         assert ("0 collisions" if known == 0 else "collisions unknown") in capfd.readouterr().out
         assert json.loads((tmp_path / "summary.json").read_text())["collisions"] is known
+    finally:
+        found.close()
+
+
+def test_a_long_run_has_its_memory_from_the_start():
+    found = Observer(*load_prepared("flock_frame", ["robots=20", "duration=1e6"]), "swarm_state")
+    try:
+        assert resident(found.recorder._pose) == resident(found.recorder._velocity) == 1.0
     finally:
         found.close()
 

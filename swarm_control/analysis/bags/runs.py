@@ -171,7 +171,7 @@ def _shares(bag: Bag) -> dict[str, Array]:
         names = [name[:-2] for name in rows.dtype.names or () if name.endswith("_x")]
         values = {f"share/{name}": float(np.hypot(rows[f"{name}_x"], rows[f"{name}_y"]).mean()) for name in names if len(rows)}
         series.add(stamp(decoded) - first, values)
-    return series.arrays() if series.time else {}
+    return series.arrays() if len(series.time) else {}
 
 
 def _mission(bag: Bag) -> tuple[MissionState | None, tuple[str, ...]]:
