@@ -10,7 +10,8 @@ from graph import SCENARIO
 from std_srvs.srv import SetBool
 from warm import forked
 
-from swarm_control.ros.support.chaos import Chaos
+from swarm_control.ros.graph.spec import NodeSpec
+from swarm_control.ros.support.chaos import Chaos, in_need
 from swarm_control.scenario.loader import load_prepared
 
 pytestmark = pytest.mark.ros
@@ -69,6 +70,14 @@ def test_a_stop_is_not_confirmed_while_a_guard_cannot_hear_of_it(graph):
     assert graph.until(lambda: not stops.missing(record), 20.0) is not None, "the one that took its place"
     stops.release()
     assert graph.until(lambda: graph.robots.moving, 20.0) is not None
+
+
+def test_robots_that_carry_their_nodes_go_on_without_those_of_the_base():
+    base, own = (NodeSpec("guard", "guard", space, ()) for space in ("/swarm", "/robot_1"))
+    assert in_need([base], ["/robot_0", "/robot_1"]).tolist() == []
+    assert in_need([base, own], ["/robot_0", "/robot_1"]).tolist() == [1]
+    assert in_need([base], ["/swarm", "/swarm"]).tolist() == [0, 1]
+    assert in_need([NodeSpec("director", "director", "/swarm", ())], ["/swarm"]).tolist() == []
 
 
 def test_a_release_by_somebody_who_has_not_seen_the_stop_lets_nothing_go(graph):

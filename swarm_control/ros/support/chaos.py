@@ -17,7 +17,7 @@ from swarm_control.core.geometry import IntArray
 from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.plan import plan
-from swarm_control.ros.graph.spec import HOSTED
+from swarm_control.ros.graph.spec import HOSTED, NodeSpec
 from swarm_control.ros.support.fault_result import FaultResult
 from swarm_control.ros.support.holding_robots import HoldingRobots
 from swarm_control.ros.support.supervisor import Launch, Supervised, Supervisor, launched
@@ -53,7 +53,7 @@ class Chaos:
         self._supervisor.moving = True
         self._supervisor.start()
         self.robots = HoldingRobots(loaded, setup)
-        self._names = setup.fleet.names
+        self._homes = tuple(f"/{topics.robot_name(name)}" if onboard else HOSTED for name in setup.fleet.names)
 
     def __enter__(self) -> "Chaos":
         return self
@@ -88,23 +88,17 @@ class Chaos:
         self.robots.forget()
         before, began = self.robots.contacts, time.monotonic()
         names = tuple(node.spec.full_name for node in targets)
-        served = self._in_need(targets)
+        served = in_need([node.spec for node in targets], self._homes)
         with self._happening(kind, targets):
             rest = self._rest(began, served) if len(served) and stop_after is None else None
             confirmed, broken = (None, "") if stop_after is None else self._stop(stop_after)
         went_on = kind.startswith("kill") and self.robots.uncommanded <= UNCOMMANDED
         if stop_after is None and len(served) and rest is None and not went_on:
             broken = f"robots still move {RESTING:g} s later"
-        everybody = served if len(served) else np.arange(len(self._names))
+        everybody = served if len(served) else np.arange(len(self._homes))
         recovery = self.until(lambda: self._all_back() and bool(self.robots.under_way[everybody].any()), RECOVERY)
         since = None if recovery is None else time.monotonic() - began
         return FaultResult(kind, names, rest, since, self.robots.contacts - before, stop_after is not None, confirmed, broken)
-
-    def _in_need(self, targets: Sequence[Supervised]) -> IntArray:
-        """Which robots cannot go on without these nodes: those that are served by one of a chain; hosted, all are."""
-        needed = [node.spec for node in targets if KINDS[node.spec.executable].chain and node.spec.name not in ("director", "standby")]
-        spaces = {spec.namespace for spec in needed}
-        return np.flatnonzero([HOSTED in spaces or f"/{topics.robot_name(name)}" in spaces for name in self._names])
 
     def _rest(self, began: float, robots: IntArray) -> float | None:
         """How long (s) after ``began`` these robots stood."""
@@ -145,6 +139,14 @@ class Chaos:
 
     def _all_back(self) -> bool:
         return all(node.process.poll() is None for node in self.nodes)
+
+
+def in_need(gone: Sequence[NodeSpec], homes: Sequence[str]) -> IntArray:
+    """Which robots cannot go on without these nodes: those with one of a chain in the namespace where their commands are made, which
+    ``homes`` tells for each robot. Who carries its own nodes, guards among them, goes on without those of the base.
+    """
+    spaces = {spec.namespace for spec in gone if KINDS[spec.executable].chain and spec.name not in ("director", "standby")}
+    return np.flatnonzero([home in spaces for home in homes])
 
 
 def draw(random: np.random.Generator, nodes: Sequence[Supervised]) -> tuple[str, list[Supervised]]:
