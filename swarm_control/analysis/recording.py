@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from swarm_control.analysis.npz import write_arrays
 from swarm_control.core.geometry import Array
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
@@ -44,8 +45,7 @@ class Trajectory:
 
     def write(self, path: Path) -> None:
         """Write it to ``path``, as :meth:`load` reads it."""
-        with path.open("wb") as file:
-            np.savez(file, time=self.time, pose=self.pose, velocity=self.velocity, names=np.array(self.names, str))
+        write_arrays(path, {"time": self.time, "pose": self.pose, "velocity": self.velocity, "names": np.array(self.names, str)})
 
 
 class TrajectoryRecorder:

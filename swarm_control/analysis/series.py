@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from swarm_control.analysis.npz import write_arrays
 from swarm_control.core.geometry import Array, norm
 from swarm_control.errors import InputError
 
@@ -65,8 +66,7 @@ class Series:
 
     def write(self, path: Path) -> None:
         """Write them to ``path``, as :func:`load_series` reads them."""
-        with path.open("wb") as file:
-            np.savez(file, **self.arrays())  # type: ignore[arg-type]
+        write_arrays(path, {"time": self.time, **self.columns})
 
 
 def load_series(path: Path) -> dict[str, Array]:
