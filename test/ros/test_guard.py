@@ -7,9 +7,11 @@ import claims
 import pytest
 import yaml
 from graph import SCENARIO
+from sensor_msgs.msg import Joy
 from std_srvs.srv import SetBool
 from warm import forked
 
+from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.spec import NodeSpec
 from swarm_control.ros.support.chaos import Chaos, in_need
 from swarm_control.scenario.loader import load_prepared
@@ -70,6 +72,28 @@ def test_a_stop_is_not_confirmed_while_a_guard_cannot_hear_of_it(graph):
     assert graph.until(lambda: not stops.missing(record), 20.0) is not None, "the one that took its place"
     stops.release()
     assert graph.until(lambda: graph.robots.moving, 20.0) is not None
+
+
+def test_a_joysticks_button_stops_once_each_time_that_it_is_pressed(graph):
+    joystick, stops = graph.robots.create_publisher(Joy, "/joy", topics.JOY.publish_qos), graph.robots.stops
+
+    def press(*buttons):
+        joystick.publish(Joy(buttons=buttons))
+
+    assert graph.until(lambda: joystick.get_subscription_count() >= 2, 20.0) is not None, "both guards listen"
+    press(1, 0, 1)
+    assert graph.until(lambda: stops.stopped, 1.0) is None, "other buttons do nothing"
+    press(0, 1)
+    assert graph.until(lambda: stops.stopped and not graph.robots.moving, 5.0) is not None
+    stops.release()
+    press(0, 1)  # held: nobody has pressed it again
+    assert graph.until(lambda: graph.robots.moving, 20.0) is not None
+    press(0, 0)
+    press(0, 1)
+    assert graph.until(lambda: stops.stopped and not graph.robots.moving, 5.0) is not None
+    stops.release()
+    assert graph.until(lambda: graph.robots.moving, 20.0) is not None
+    graph.robots.destroy_publisher(joystick)
 
 
 def test_robots_that_carry_their_nodes_go_on_without_those_of_the_base():

@@ -94,7 +94,9 @@ LEASE_REQUEST = Topic("lease/request", String, backlog=10)
 LEASE_GRANT = Topic("lease/grant", String, backlog=10)
 """Permission to command robots, asked of the guard in the same namespace: :mod:`swarm_control.safety.lease`."""
 
-JOY = Topic("/joy", Joy)
+JOY = Topic("/joy", Joy, depth=10)
+"""Of a button that is pressed and let go at once, both are heard."""
+
 MARKERS = Topic("markers", MarkerArray)
 STATUS = Topic("status", DiagnosticArray, lossy=False, depth=20)
 
