@@ -109,8 +109,8 @@ def safety_soak(lab: Lab) -> Finding:
         (Curves("memory", "s", "MB", {one.name: _curve(one) for one in some}),),
         {"growth_max": max(slope[0] for slope in slopes.values()), "simulated": ticks},
         f"{ROBOTS} robots; the first {RUNNING_IN:.0%} of the time, in which programs load what they need, does not count. "
-        f"`swarm simulate` came to {ticks:.0f} s of simulated time. `swarm run` keeps trajectory and series in memory, and grows until "
-        "these are thinned, after 50,000 and 20,000 ticks (42 and 17 min); `swarm simulate`, which keeps the same, is long past that.",
+        f"`swarm simulate` came to {ticks:.0f} s of simulated time. `swarm run` takes the memory for trajectory and series at its start; "
+        "`swarm simulate`, which keeps the same, as they grow, until they are thinned: it is long past that.",
     )
 
 
