@@ -17,6 +17,20 @@ def contradictions_of(controls: Controls) -> list[str]:
     return common + own
 
 
+class KnownContradictions:
+    """The contradictions of the newest controls. To find them takes half a megabyte for a while: it is done once for each."""
+
+    def __init__(self) -> None:
+        self._controls: Controls | None = None
+        self._found: list[str] = []
+
+    def of(self, controls: Controls) -> list[str]:
+        """As :func:`contradictions_of`."""
+        if controls is not self._controls:
+            self._controls, self._found = controls, contradictions_of(controls)
+        return self._found
+
+
 def contradictions(control: Control) -> list[str]:
     """One line for each pair of settings in ``control`` that cannot both have their effect."""
     return list(_find(control))

@@ -6,8 +6,9 @@ from swarm_control import paths
 from swarm_control.behaviours import BEHAVIOURS
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.parameters import param
+from swarm_control.scenario import consistency
 from swarm_control.scenario.consistency import IDLE, contradictions, contradictions_of
-from swarm_control.scenario.groups import controls_of
+from swarm_control.scenario.groups import Controls, controls_of
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.tree import change
@@ -86,3 +87,12 @@ def test_what_a_behaviour_has_to_say_is_told_where_it_has_a_weight(visits):
 def test_lists_that_are_given_to_no_effect_are_told_of_any_behaviour(visits):
     assert found(visits__stops=[1.0, 2.0]) == ["visits.stops are given, but visits.weight is 0"]
     assert found(visits__stops=[1.0, 2.0], visits__weight=1.0) == ["visits.speed is 1"]
+
+
+def test_contradictions_are_found_once_for_the_same_controls(monkeypatch):
+    """A dashboard asks every second, and grew by it."""
+    asked = []
+    monkeypatch.setattr(consistency, "contradictions_of", lambda controls: asked.append(controls) or [f"found {len(asked)}"])
+    known, first, second = consistency.KnownContradictions(), *(Controls(Control()) for _ in range(2))
+    assert [known.of(controls) for controls in (first, first, second, second, first)] == [[f"found {k}"] for k in (1, 1, 2, 2, 3)]
+    assert len(asked) == 3

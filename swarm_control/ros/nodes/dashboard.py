@@ -24,7 +24,7 @@ from swarm_control.ros.support.scene import Scene
 from swarm_control.ros.support.sources import StateSource
 from swarm_control.ros.support.status import read_status
 from swarm_control.ros.support.stop_state import StopState
-from swarm_control.scenario.consistency import contradictions_of
+from swarm_control.scenario.consistency import KnownContradictions
 from swarm_control.scenario.groups import controls_of, forms
 from swarm_control.scenario.loader import find, load, version
 
@@ -63,7 +63,7 @@ class Dashboard(SwarmNode):
         self._shown: dict[str, Any] = {}
         self._pace: list[tuple[float, float]] = []
         self._nodes: dict[str, dict[str, Any]] = {}
-        self._frames, self._busy = 0, 0.0
+        self._frames, self._busy, self._warnings = 0, 0.0, KnownContradictions()
         topics.subscribe(self, topics.STATUS, self._hear_status)
         self._introduce()
         self._source = StateSource(self, source, lambda: None)
@@ -173,7 +173,7 @@ class Dashboard(SwarmNode):
         }
         self._server.tell("status", {
             "nodes": nodes, "simulator": self._operator.simulated, "stopped": self._stops.stopped,
-            "seen": self._stops.record.to_text(), "warnings": contradictions_of(self._operator.controls),
+            "seen": self._stops.record.to_text(), "warnings": self._warnings.of(self._operator.controls),
         })  # fmt: skip
 
     def _note_stop(self) -> None:
