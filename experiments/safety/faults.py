@@ -32,9 +32,10 @@ HALF_A_SECOND = 0.5
 def safety(lab: Lab) -> Finding:
     """Real nodes; the simulated robots obey their last command for ever."""
     seeds = lab.seeds(quick=1)
-    found = {}
+    found, loads = {}, list[float]()
     for done, seed in enumerate(seeds, start=1):
         found[seed] = _graph(seed, QUICK if lab.quick else FAULTS)
+        loads.append(os.getloadavg()[0])
         lab.progress(done, len(seeds))
     every = [result for _, results in found.values() for result in results]
     rows = tuple((str(seed), what, *summary(results).values()) for seed, (what, results) in found.items())
@@ -56,7 +57,9 @@ def safety(lab: Lab) -> Finding:
         {"rest_max": float(rests.max()), "faults": float(len(every)), "stops": float(len(stops))},
         f"{len(every)} faults ({', '.join(f'{count} × {kind}' for kind, count in sorted(kinds.items()))}), {len(stops)} of them with a "
         "stop at a random moment. Rest is told where robots needed a node that was gone and no stop was asked for; it has their own "
-        "braking in it, and is seen once in a control period. The run is real time: numbers differ from run to run.",
+        "braking in it, and is seen once in a control period. The run is real time: numbers differ from run to run, and with what else the "
+        f"computer does. Of its {os.cpu_count()} processors {min(loads):.0f} to {max(loads):.0f} were wanted at a time; on one that is so "
+        "busy that answers come late, leases last up to twice 0.3 s.",
     )  # fmt: skip
 
 
