@@ -26,6 +26,17 @@ class Drive:
     acceleration_share: float = param(0.5, "share of the robots' top acceleration that the structure uses", low=0.01, high=1.0)
     tolerance: float = param(0.004, "the structure is there when all its points are this near", unit="m", low=1e-6, high=10.0)
     wall_margin: float = param(0.03, "footprints are not wished nearer to walls than this", unit="m", low=0.0, high=10.0)
+    align_within: float = param(
+        2.0, "robots that turn on the spot point this near their way before the structure leaves; 180: it leaves at once", unit="deg",
+        low=0.1, high=180.0,
+    )  # fmt: skip
+    look_ahead: float = param(
+        0.03, "where a horizon's way is shorter, robots that roll are led back to their course over this way", unit="m", low=0.0, high=10.0
+    )
+    corner: float = param(
+        45.0, "the structure stops where the way of such a robot bends by more at once; 180: nowhere", unit="deg", low=1.0,
+        high=180.0,
+    )  # fmt: skip
     patience: float = param(0.0, "a timed path stands still while the structure lags by more; 0: it goes on", unit="m", low=0.0, high=100.0)
 
 
@@ -168,19 +179,26 @@ def limit(
     Limits the speed of every point. Unless ``last`` is None also brakes in time for ``end``, translation and turn each by itself, and
     limits in one ``period`` the change from ``last`` (3,), the structure's last wished velocity, per s.
     """
-    twist = (wish - pose) / horizon
+    twist = limited_speed(points, pose, (wish - pose) / horizon, fleet, None if last is None else end, horizon, params)
+    return pose + horizon * (twist if last is None else limited_change(points, pose, twist, last, fleet, period, params))
+
+
+def limited_speed(points: Array, pose: Array, twist: Array, fleet: Fleet, end: Array | None, horizon: float, params: Drive) -> Array:
+    """The ``twist`` (3,) cut so that no point is too fast, and unless ``end`` is None all brake in time: the way there is twist·H."""
     top = np.minimum(params.speed_share * fleet.max_speed, params.max_speed)
-    brake = params.acceleration_share * fleet.max_acceleration
-    if end is not None and last is not None:
+    if end is not None:
+        brake = params.acceleration_share * fleet.max_acceleration
         go, turn = (_braked(points, pose, twist * part, fleet, top, brake, horizon) for part in _PARTS)
         twist = go + turn
     need = speeds(points, pose, twist, fleet)
-    twist = twist / max(1.0, float((need / top).max()), abs(float(twist[2])) / params.max_turn_rate)
-    if last is None:
-        return pose + horizon * twist
+    return twist / max(1.0, float((need / top).max()), abs(float(twist[2])) / params.max_turn_rate)
+
+
+def limited_change(points: Array, pose: Array, twist: Array, last: Array, fleet: Fleet, period: float, params: Drive) -> Array:
+    """The ``twist`` (3,) no further from ``last`` (3,) than robots can change their speeds in one ``period`` (s)."""
     change = twist - last
-    sharp = float((speeds(points, pose, change, fleet) / (brake * period)).max())
-    return pose + horizon * (twist if sharp <= 1.0 else last + change / sharp)
+    sharp = float((speeds(points, pose, change, fleet) / (params.acceleration_share * fleet.max_acceleration * period)).max())
+    return twist if sharp <= 1.0 else last + change / sharp
 
 
 _PARTS = (np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))

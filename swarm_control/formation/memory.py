@@ -45,14 +45,15 @@ class StructureParameters:
 @dataclass(frozen=True)
 class FormationMemory:
     """What a step remembers: the last ``commands`` (M, N, 3), the newest first; the ``belief``; the ``record`` of failures; the last
-    wished ``velocity`` (3,) of the structure's pivot, per s, world frame; the ``clock`` (s) of the order; whether the formation is at
-    ``rest``; the ``time`` (s) of the step, NaN before the first one.
+    wished ``velocity`` (3,) of the structure's pivot, per s, world frame; who has turned for its leaving, ``ready`` (N,); the ``clock``
+    (s) of the order; whether the formation is at ``rest``; the ``time`` (s) of the step, NaN before the first one.
     """
 
     commands: Array
     belief: Belief
     record: Record
     velocity: Array
+    ready: BoolArray
     clock: float = 0.0
     rest: bool = False
     time: float = np.nan
@@ -61,7 +62,7 @@ class FormationMemory:
     def start(cls, count: int, period: float, params: StructureParameters) -> "FormationMemory":
         """At rest, nobody heard from, for ``count`` robots."""
         depth = int(np.ceil(params.estimate.timeout / period)) + 1
-        return cls(np.zeros((depth, count, 3)), Belief.nothing(count), Record.clean(count), np.zeros(3))
+        return cls(np.zeros((depth, count, 3)), Belief.nothing(count), Record.clean(count), np.zeros(3), np.zeros(count, bool))
 
     def order(self) -> "FormationMemory":
         """The same with the clock at zero: a new order is given."""

@@ -8,14 +8,16 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, norm, rotate
 from swarm_control.core.state import Fleet, Map, SwarmState
+from swarm_control.formation.align import Turning
 from swarm_control.formation.displace import displace
-from swarm_control.formation.drive import Order, limit, remaining
+from swarm_control.formation.drive import Order, limit, limited_change, limited_speed, remaining
 from swarm_control.formation.estimate import estimate
 from swarm_control.formation.fit import Fitted, fit
 from swarm_control.formation.health import to_drop, watch
 from swarm_control.formation.memory import SIGMAS, FormationMemory, StructureParameters, StructureStep
-from swarm_control.formation.participants import known_commands, weights, without
+from swarm_control.formation.participants import FOLLOWER, known_commands, weights, without
 from swarm_control.formation.problem import DisplacementProblem
+from swarm_control.formation.pursue import eased
 from swarm_control.formation.robots import Models, Robots
 from swarm_control.formation.structure import Structure, members, place
 from swarm_control.formation.walls import along_walls
@@ -44,7 +46,8 @@ def step(
     structure = without(structure, fleet, to_drop(record, params.health)).centred()
     robots = members(structure.names, fleet.names)
     heard = state.time - belief.stamp <= params.estimate.timeout
-    horizon = period * (params.horizon if params.displace.method == "reachability" else 1.0)
+    naive = params.displace.method == "naive"
+    horizon = period * (1.0 if naive else params.horizon)
     squad = Robots(belief.pose, told[0], fleet, models, period, horizon).take(robots)
 
     weight = weights(structure, heard[robots], params)
@@ -53,25 +56,32 @@ def step(
     structure, fitted = _fit(structure, squad.pose, weight, params)
     pivot = np.zeros(2) if isinstance(order, Way) else np.array(params.pivot)
     held = structure.about(pivot)
-    aim = _wish(held, order, memory, squad, params)
+    orderly = np.where((weight > FOLLOWER) & ~record.failed[robots], fitted.distance, np.nan)
+    free = not (naive or isinstance(order, Way)) and (deviation is None or not deviation.any())
+    turning = Turning(order, held, squad, orderly, params.tolerance, params.drive) if free else None
+    aim = _wish(held, order, memory, squad, turning, params)
     rest = _rests(held, fitted, order.end(memory.clock), aim, memory.rest, params)
+    turn, ready = None, np.zeros(len(fleet), bool)
+    if turning is not None and not rest and not memory.velocity.any():
+        turn, ready[robots] = turning.departing(aim, memory.ready[robots])
+        aim = aim if turn is None else held.pose
     wish = np.append(aim[:2] - rotate(pivot, aim[2]), aim[2])
     displaced = wish if rest or isinstance(order, Way) else _displaced(structure, weight, wish, squad, params)
 
     target = np.full((len(fleet), 2), np.nan)
+    command, point = np.zeros((len(fleet), 3)), place(structure.points, displaced)
     if isinstance(order, Way):
         target[robots] = order.targets(structure.names, memory.clock, squad)
+        command[robots] = _turned(squad.command(target[robots]), order.facing(structure.names, memory.clock, squad), squad)
     else:
-        aside = None if deviation is None else deviation[robots]
-        target[robots] = _moved_aside(place(structure.points, displaced), squad, rest, params, aside, map)
-    command = np.zeros((len(fleet), 3))
-    command[robots] = _commands(squad, target[robots], rest, None if heading is None else heading[robots], params)
-    if isinstance(order, Way):
-        command[robots] = _turned(command[robots], order.facing(structure.names, memory.clock, squad), squad)
+        target[robots] = _moved_aside(point, squad, rest, params, None if deviation is None else deviation[robots], map)
+        facing = turn if turn is not None or heading is None else heading[robots]
+        led = target[robots] if naive else eased(target[robots], point, structure.world, squad, params.drive.look_ahead)
+        command[robots] = _commands(squad, led, rest or turn is not None, facing, params)
     command[~heard] = 0.0
     after = FormationMemory(
         commands=np.concatenate((command[None], memory.commands[:-1])), belief=belief, record=record, rest=rest,
-        velocity=np.zeros(3) if rest else (aim - held.pose) / horizon,
+        ready=ready, velocity=np.zeros(3) if rest else (aim - held.pose) / horizon,
         clock=_clock(held, order, memory, state.time, squad, params), time=state.time,
     )  # fmt: skip
     return StructureStep(structure, displaced, wish, target, command, fitted.distance, fitted.error, record.failed, after)
@@ -83,14 +93,21 @@ def _fit(structure: Structure, pose: Array, weight: Array, params: StructurePara
     return structure.at(fitted.pose), fitted
 
 
-def _wish(structure: Structure, order: Order, memory: FormationMemory, squad: Robots, params: StructureParameters) -> Array:
-    points, pose = structure.points, structure.pose
-    wish = order.aim(points, pose, memory.clock, squad.horizon)
+def _wish(
+    structure: Structure, order: Order, memory: FormationMemory, squad: Robots, turning: Turning | None, params: StructureParameters
+) -> Array:  # fmt: skip
+    """Where the structure is to be in one horizon; at a corner it stops for those who are ``turning``."""
+    points, pose, fleet, horizon = structure.points, structure.pose, squad.fleet, squad.horizon
+    wish = order.aim(points, pose, memory.clock, horizon)
     if isinstance(order, Way):
         return wish
-    last = None if params.displace.method == "naive" else memory.velocity
+    if params.displace.method == "naive":
+        return limit(points, pose, wish, None, fleet, None, squad.period, horizon, params.drive)
     end = order.end(memory.clock) if order.brakes else None
-    return limit(points, pose, wish, last, squad.fleet, end, squad.period, squad.horizon, params.drive)
+    twist = limited_speed(points, pose, (wish - pose) / horizon, fleet, end, horizon, params.drive)
+    if turning is not None and turning.corner(memory.velocity, twist):
+        twist = np.zeros(3)
+    return pose + horizon * limited_change(points, pose, twist, memory.velocity, fleet, squad.period, params.drive)
 
 
 def _moved_aside(
