@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from closed_loop import fleet, formed
 
 from swarm_control.core.geometry import wrap
@@ -38,12 +37,11 @@ def test_sideways_the_robots_turn_on_the_spot_before_the_structure_leaves():
     assert np.abs(wrap(loop.truth[-1][:, 2] - np.pi / 2)).max() < np.deg2rad(4.0)
 
 
-@pytest.mark.parametrize("turn", [160.0, -160.0])
-def test_at_a_sharp_corner_under_way_the_structure_stops_for_the_turn(turn):
-    course = np.deg2rad(turn)
+def test_at_a_sharp_corner_under_way_the_structure_stops_for_the_turn():
+    course = np.deg2rad(160.0)
     bent = Velocity(0.25 * np.array([np.cos(course), np.sin(course), 0.0]), world=True, heading=0.0)
     worst = {}
-    for name, params in (("stops", StructureParameters()), ("goes on", AT_ONCE)):
+    for name, params in (("stops", StructureParameters()), ("goes on", StructureParameters(drive=Drive(corner=180.0)))):
         loop = formed(TRIANGLE, fleet(3), np.array([0.0, np.pi, 0.0]), params=params, **TRACKER)
         loop.run(Velocity(np.array([0.25, 0.0, 0.0]), world=True, heading=0.0), 3.0)
         worst[name] = max(loop.run(bent, 6.0))

@@ -63,9 +63,9 @@ def courses(lab: Lab) -> Finding:
          Curves(f"with turns, seed {seeds[0]}", "time (s)", "formation error (mm)", {
              way: _curve(groups["to and fro, with turns", way][0]) for way in WAYS})),
         {"mean": max(float(error.mean()) for error in ours.values()), "max": max(float(error.max()) for error in ours.values())},
-        f"{len(seeds)} seeds; noise of 2 mm and 1°, 20 ms late; each course {TIMES} times, at 85 % of the wheels' top speed. Errors are "
-        "over all ticks from the first one to the last goal. Leaving at once, as before, robots still turn while the structure goes; nearly all "
-        "of the error arises there.",
+        f"{len(seeds)} seeds; noise of 2 mm and 1°, 20 ms late; each course {TIMES} times, at 85 % of the wheels' top speed. Errors "
+        "are over all ticks from the first one to the last goal. Leaving at once, as before, robots still turn while the structure "
+        "goes; nearly all of the error arises there.",
     )  # fmt: skip
 
 
