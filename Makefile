@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-EXTRAS := ros,floor,dashboard,record,tune,test,check
+EXTRAS := ros,floor,dashboard,record,drawing,tune,test,check
 unexport PYTHONDONTWRITEBYTECODE   # a node that has to compile what it imports takes twice as long to start
 
 .PHONY: install demo test studies check bench clean

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, norm, rotate, wrap
-from swarm_control.formation.drive import Drive, Order, ToPose, Velocity
+from swarm_control.formation.drive import Drive, Order, Path, ToPose, Velocity
 from swarm_control.formation.robots import Robots
 from swarm_control.formation.structure import Structure, place
 
@@ -35,7 +35,8 @@ def bearings(points: Array, pose: Array, twist: Array, heading: Array) -> Array:
 @dataclass(frozen=True)
 class Turning:
     """Who has to turn for an ``order``: ``held`` is the structure about its pivot, ``squad`` its M robots, ``distance`` (M,) m how far they
-    are from their points (NaN: those that have failed, for whom nobody waits), ``tolerance`` (m) as in the structure's parameters.
+    are from their points (NaN: those that have failed, for whom nobody waits), ``tolerance`` (m) as in the structure's parameters,
+    ``clock`` (s) the order's.
     """
 
     order: Order
@@ -44,10 +45,11 @@ class Turning:
     distance: Array
     tolerance: float
     params: Drive
+    clock: float
 
     def corner(self, last: Array, twist: Array) -> bool:
         """Whether a structure that moved with ``last`` (3,) is to stop before it moves with ``twist`` (3,): a robot's way bends too far."""
-        if not last.any() or self.params.corner == 180.0 or not self._clear:
+        if not last.any() or self.params.corner == 180.0 or isinstance(self.order, Path) or not self._clear:
             return False
         points, pose = self.held.points, self.held.pose
         before = bearings(points, pose, last, np.zeros(len(points)))
@@ -61,6 +63,7 @@ class Turning:
         """
         if not self._clear:
             return None, np.zeros(len(ready), bool)
+        aim = self.order.leaving(self.held.points, CLEAR * self.tolerance) if isinstance(self.order, Path) else aim
         heading = bearings(self.held.points, self.held.pose, aim - self.held.pose, self.squad.pose[:, 2])
         heading = np.where(self._turn, heading, np.nan)
         off = np.abs(heading - self.squad.pose[:, 2])
@@ -74,8 +77,12 @@ class Turning:
 
     @property
     def _clear(self) -> bool:
-        """Whether the way's direction is clear and all robots are in their places. Timed ways do not wait."""
-        if not isinstance(self.order, (ToPose, Velocity)) or not np.nanmax(np.append(self.distance, 0.0)) < OFF * self.tolerance:
+        """Whether the way's direction is clear and all robots are in their places. Timetables do not wait."""
+        if not np.nanmax(np.append(self.distance, 0.0)) < OFF * self.tolerance:
+            return False
+        if isinstance(self.order, Path):
+            return self.order.waits and self.clock == 0.0
+        if not isinstance(self.order, (ToPose, Velocity)):
             return False
         wish = self.order.aim(self.held.points, self.held.pose, 0.0, self.squad.horizon)
         return bool(norm(place(self.held.points, wish) - self.held.world).max() >= CLEAR * self.tolerance)

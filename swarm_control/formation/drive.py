@@ -72,15 +72,25 @@ class ToPose:
 
 @dataclass(frozen=True)
 class Path:
-    """Be at ``poses`` (P, 3) at ``times`` (P,) s after the order, increasing; linear in between, so the yaw is not to be wrapped."""
+    """Be at ``poses`` (P, 3) at ``times`` (P,) s after the order, increasing; linear in between, so the yaw is not to be wrapped.
+
+    ``waits``: its clock begins when robots that roll have turned towards its beginning.
+    """
 
     times: Array
     poses: Array
+    waits: bool = False
     brakes: ClassVar[bool] = True
 
     def at(self, clock: float) -> Array:
         """The pose (3,) at ``clock`` (s)."""
         return np.array([np.interp(clock, self.times, self.poses[:, k]) for k in range(3)])
+
+    def leaving(self, points: Array, far: float) -> Array:
+        """Its first pose (3,) at which a point has gone as ``far`` (m), or the last one."""
+        gone = norm(place(points, self.poses) - place(points, self.poses[0])).max(axis=1) >= far
+        found: Array = self.poses[int(gone.argmax()) if gone.any() else -1]
+        return found
 
     def aim(self, points: Array, pose: Array, clock: float, horizon: float) -> Array:
         """The path's pose one horizon later; the yaw the one nearest to the structure's."""

@@ -21,5 +21,6 @@ class FormationParameters(StructureParameters):
     velocity: tuple[float, ...] = param(
         (0.0, 0.0, 0.0), "without goals: speed ahead, to the left, and turn rate", unit="m/s, m/s, rad/s", size=3, low=-100.0, high=100.0
     )
+    trajectory: str = param("", "file that the structure follows: .csv of polynomials or poses with times, or .svg in mm; none: goals")
     repeat: int = param(1, "how often the list of goals is gone through", low=1, high=100000)
     face_ahead: bool = param(False, "whether robots at rest turn to where the structure is heading")

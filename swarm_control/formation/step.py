@@ -58,7 +58,7 @@ def step(
     held = structure.about(pivot)
     orderly = np.where((weight > FOLLOWER) & ~record.failed[robots], fitted.distance, np.nan)
     free = not (naive or isinstance(order, Way)) and (deviation is None or not deviation.any())
-    turning = Turning(order, held, squad, orderly, params.tolerance, params.drive) if free else None
+    turning = Turning(order, held, squad, orderly, params.tolerance, params.drive, memory.clock) if free else None
     aim = _wish(held, order, memory, squad, turning, params)
     rest = _rests(held, fitted, order.end(memory.clock), aim, memory.rest, params)
     turn, ready = None, np.zeros(len(fleet), bool)
@@ -82,7 +82,7 @@ def step(
     after = FormationMemory(
         commands=np.concatenate((command[None], memory.commands[:-1])), belief=belief, record=record, rest=rest,
         ready=ready, velocity=np.zeros(3) if rest else (aim - held.pose) / horizon,
-        clock=_clock(held, order, memory, state.time, squad, params), time=state.time,
+        clock=memory.clock if turn is not None else _clock(held, order, memory, state.time, squad, params), time=state.time,
     )  # fmt: skip
     return StructureStep(structure, displaced, wish, target, command, fitted.distance, fitted.error, record.failed, after)
 

@@ -13,6 +13,7 @@ from swarm_control.formation.design import Change, Design, designs, impose, reco
 from swarm_control.formation.memory import FormationMemory, StructureStep
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
+from swarm_control.formation.trajectory import Trajectory
 from swarm_control.runtime.agenda import Agenda
 from swarm_control.runtime.back_off import BackOff
 from swarm_control.runtime.structure_controller import StructureController
@@ -144,6 +145,11 @@ class FormationController:
             min(self.parts, key=lambda part: float(norm(part.structure.pose[:2] - np.array(goal.position)))).send(goal)
         else:
             self.agenda.goals[:1] = [goal]
+
+    def follow(self, trajectory: Trajectory) -> float:
+        """Have the first part follow ``trajectory`` instead of its goals; by which factor it is slowed, 1 while there is no part yet."""
+        self.steer(None)
+        return self.parts[0].follow(trajectory) if self.parts else 1.0
 
     def _look(self, state: SwarmState, params: FormationParameters) -> None:
         """Make or change the structures if the parameters ask for others, once all of their robots are heard."""

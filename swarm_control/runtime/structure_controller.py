@@ -10,17 +10,19 @@ from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.formation import step as core
 from swarm_control.formation.departure import Departure, depart
 from swarm_control.formation.design import Change, between
-from swarm_control.formation.drive import Order, Path, ToPose, Velocity
+from swarm_control.formation.drive import Drive, Order, Path, ToPose, Velocity
 from swarm_control.formation.field import Pull
 from swarm_control.formation.fit import fit
 from swarm_control.formation.memory import FormationMemory, StructureStep
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
+from swarm_control.formation.trajectory import Trajectory
 from swarm_control.formation.way import Way
 from swarm_control.runtime.goal_orders import in_field, order_for, pose_of, steered
 from swarm_control.runtime.journey import JourneyPlanner, Terms, terms_of
 from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
 from swarm_control.scenario.schema import Goal
+from swarm_control.scenario.trajectories import trajectory_of
 
 
 class StructureController:
@@ -47,6 +49,8 @@ class StructureController:
         self._twist: Array | None = None
         self._last_visit = len(self._goals) - 1
         self._planner = JourneyPlanner()
+        self._sent: Trajectory | None = None
+        self._to_start, self._drive = False, Drive()
 
     def step(
         self, state: SwarmState, stamp: Array, params: FormationParameters, deviation: Array | None = None, map: Map | None = None,
@@ -108,12 +112,19 @@ class StructureController:
     def send(self, goal: Goal) -> None:
         """Put ``goal`` in the place of the present one."""
         self.steer(None)
+        self._sent, self._to_start = None, False
         if not self._goals:
             self._goals.append(goal)
         else:
             self._goals[self._place(self.visits)] = goal
         self.visits = max(min(self.visits, self._last_visit), 0)
         self._order = None
+
+    def follow(self, trajectory: Trajectory) -> float:
+        """Go to the beginning of ``trajectory`` and follow it, in place of the present goal; return by which factor it is slowed."""
+        self.send(Goal(position=tuple(trajectory.end[:2].tolist()), heading=float(np.rad2deg(trajectory.end[2]))))
+        self._sent = trajectory
+        return self._path(trajectory)[1]
 
     def skip_to(self, visits: int) -> None:
         """Count so many goals as behind the structure."""
@@ -136,7 +147,7 @@ class StructureController:
     def _ordered(
         self, memory: FormationMemory, state: SwarmState, params: FormationParameters, map: Map | None, filter: SeparationFilter
     ) -> tuple[FormationMemory, Order]:  # fmt: skip
-        self._last_visit = self.total(params) - 1
+        self._last_visit, self._drive = self.total(params) - 1, params.drive
         if not np.array_equal(self._pivot, params.pivot):
             self._pivot, self._order = np.array(params.pivot), None
         velocity = None if self._goals or self._twist is not None else np.array(params.velocity)
@@ -184,7 +195,8 @@ class StructureController:
         self.structure = made.structure.deformed(way.points[members(names, way.names)], made.structure.pose)
         position = made.memory.belief.pose[members(names, self._fleet.names), :2]
         if self._planner.arrive(position, names, made.memory.clock, params.plan.patience):
-            self.memory, self._order = made.memory.order(), None
+            # a timetable begins from where the structure has formed
+            self.memory, self._order = made.memory.order(), None if self._passes else self._order
 
     def _next(self, params: FormationParameters, twist: Array | None) -> tuple[Order, list[float]]:
         """The order for now, and when (s, the order's clock) goals are passed on its way, if it is timed."""
@@ -192,8 +204,17 @@ class StructureController:
         if twist is not None:
             return steered(pose, twist), []
         total = self.total(params)
+        trajectory = self._sent or trajectory_of(params.trajectory)
+        if trajectory is not None and self.visits < total:
+            self._to_start = not self._to_start
+            return (ToPose(trajectory.start) if self._to_start else self._path(trajectory)[0]), []
         left = [self._goals[self._place(visit)] for visit in range(self.visits, total)]
         return order_for(pose, left or [replace(self._goals[self._place(total)], time=0.0)])
+
+    def _path(self, trajectory: Trajectory) -> tuple[Path, float]:
+        """The timed path of a trajectory for the robots as they are now, and by which factor it is slowed."""
+        robots, params = members(self.structure.names, self._fleet.names), self._drive
+        return trajectory.path(self.structure.about(self._pivot).points, self._fleet.take(robots), params)
 
     def _progress(self, made: StructureStep, params: FormationParameters) -> None:
         """Goals on a timed way are passed; the others, and the last of the way, are reached by resting there."""
@@ -202,6 +223,9 @@ class StructureController:
         while len(self._passes) > 1 and made.memory.clock >= self._passes[0]:
             self._passes.pop(0)
             self.visits += 1
+        if self._to_start:
+            self._order = None if made.memory.rest else self._order
+            return
         self._rested = self._rested + self._period if made.memory.rest else 0.0
         goal = self.goal
         rested = goal is not None and made.memory.rest and self._rested >= goal.hold - 1e-9

@@ -15,6 +15,7 @@ from swarm_control.scenario.overrides import blame, keys_of, override, put, spli
 from swarm_control.scenario.schema import RobotGroup, Scenario
 from swarm_control.scenario.society import check_society
 from swarm_control.scenario.traffic import populated
+from swarm_control.scenario.trajectories import with_trajectories
 from swarm_control.scenario.tree import build, check, to_data
 from swarm_control.scenario.yaml_text import parse_file, read_text
 
@@ -84,7 +85,7 @@ def _changed(data: dict[str, Any], overrides: Sequence[str], source: Path) -> Sc
         scenario = with_robots(scenario, count, str(source))
     if not scenario.name:
         scenario = replace(scenario, name=source.stem)
-    scenario = populated(scenario)
+    scenario = with_trajectories(populated(scenario), source)
     _check(scenario, str(source))
     return scenario
 

@@ -17,13 +17,14 @@ from swarm_control.robots import ROBOTS
 from swarm_control.scenario.arena import make_arena
 from swarm_control.scenario.assumptions import unproven
 from swarm_control.scenario.checks import check_setup
-from swarm_control.scenario.groups import controls_of, squads
+from swarm_control.scenario.groups import controls_of, flocks, squads
 from swarm_control.scenario.placement import check_free, place
 from swarm_control.scenario.reach import may_stand, out_of_reach
 from swarm_control.scenario.safeguards import check_fences, lacking
 from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
 from swarm_control.scenario.society import make_society
 from swarm_control.scenario.traffic import scene_grid
+from swarm_control.scenario.trajectories import slowed
 from swarm_control.world import World, WorldRobot, read_world
 
 Named = tuple[RobotGroup, tuple[str, ...]]
@@ -58,6 +59,7 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     start = SwarmState.of(0.0, pose, velocity)
     notices += unproven(scenario, controls, fleet, parts, start)
     notices += out_of_reach(scenario, grid, pose[:, :2])
+    notices += slowed(controls, fleet, pose[:, :2], flocks(scenario, parts), f"{source}: formation")
     setup = Setup(fleet, start, grid, notices, society)
     check_fences(scenario, fleet, society, str(source))
     check_setup(scenario, setup, str(source))

@@ -12,7 +12,7 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped, Twist, TwistStamped
-from nav_msgs.msg import OccupancyGrid, Odometry
+from nav_msgs.msg import OccupancyGrid, Odometry, Path
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Image, Joy, PointCloud2
@@ -79,6 +79,9 @@ TARGETS = Topic("targets", PointCloud2)
 STRUCTURE = Topic("structure", PointCloud2)
 STRUCTURE_POSE = Topic("structure/pose", PoseStamped)
 STRUCTURE_CMD_VEL = Topic("structure/cmd_vel", Twist)
+STRUCTURE_PATH = Topic("structure/path", Path, lossy=False)
+"""A trajectory that the structure is to follow; its poses' stamps are the times, without any it goes as fast as its robots can."""
+
 GOALS = Topic("goals", PointCloud2, lossy=False, latched=True)
 MISSION = Topic("mission", String, lossy=False, latched=True, backlog=100)
 """How far things have come: :mod:`swarm_control.runtime.mission_state` in its text form."""
@@ -100,7 +103,7 @@ JOY = Topic("/joy", Joy, depth=10)
 MARKERS = Topic("markers", MarkerArray)
 STATUS = Topic("status", DiagnosticArray, lossy=False, depth=20)
 
-FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL)
+FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL, STRUCTURE_PATH)
 """Topics that are there when robots keep a formation."""
 
 TABLE: tuple[Topic, ...] = (

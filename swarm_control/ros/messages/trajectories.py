@@ -1,0 +1,34 @@
+"""Trajectories that come as ``nav_msgs/Path``."""
+
+import numpy as np
+from nav_msgs.msg import Path
+
+from swarm_control.formation.trajectory import Trajectory, through
+from swarm_control.ros.graph import topics
+
+
+def trajectory_of_path(message: Path) -> Trajectory:
+    """The trajectory that ``structure/path`` tells; stamps that increase are its times, and where all are equal it has none.
+
+    ``ValueError`` for fewer than two poses, numbers that are not finite, stamps that go back, and other frames than the world's.
+    """
+    frames = {message.header.frame_id, *(pose.header.frame_id for pose in message.poses)} - {"", topics.FRAME}
+    if frames:
+        raise ValueError(f"path in frame {min(frames)!r} refused, expected frame {topics.FRAME!r}")
+    if len(message.poses) < 2:
+        raise ValueError(f"path of {len(message.poses)} poses refused, expected at least two")
+    rows = []
+    for stamped in message.poses:
+        p, q = stamped.pose.position, stamped.pose.orientation
+        yaw = np.arctan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))
+        rows.append((stamped.header.stamp.sec + 1e-9 * stamped.header.stamp.nanosec, p.x, p.y, yaw))
+    table = np.array(rows)
+    if not np.isfinite(table).all():
+        raise ValueError("path with numbers that are not finite refused, expected finite ones")
+    poses = np.column_stack((table[:, 1:3], np.unwrap(table[:, 3])))
+    passed = np.diff(table[:, 0])
+    if not passed.any():
+        return Trajectory(poses, None)
+    if (passed <= 0.0).any():
+        raise ValueError("path with stamps that do not increase refused, expected increasing ones, or none at all")
+    return through(table[:, 0], poses)
