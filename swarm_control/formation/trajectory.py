@@ -27,12 +27,14 @@ class Trajectory:
     @property
     def start(self) -> Array:
         """Its first pose (3,)."""
-        return self.poses[0]
+        first: Array = self.poses[0]
+        return first
 
     @property
     def end(self) -> Array:
         """Its last pose (3,)."""
-        return self.poses[-1]
+        last: Array = self.poses[-1]
+        return last
 
     def path(self, points: Array, fleet: Fleet, params: Drive) -> tuple[Path, float]:
         """The timed path for a structure of ``points`` (N, 2) m and its robots; and by which factor it was slowed, 1: not at all."""

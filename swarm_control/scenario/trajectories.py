@@ -31,8 +31,8 @@ def with_trajectories(scenario: Scenario, source: Path) -> Scenario:
         scenario = replace(scenario, goals=goals, control=replace(control, formation=formation))
     groups = dict(scenario.groups)
     for group, own in scenario.groups.items():
-        if name := own.formation.get("trajectory"):
-            goals, found = _goals(str(name), own.goals, source, f"groups.{group}.formation.trajectory")
+        if given := own.formation.get("trajectory"):
+            goals, found = _goals(str(given), own.goals, source, f"groups.{group}.formation.trajectory")
             groups[group] = replace(own, goals=goals, formation={**own.formation, "trajectory": found})
     return replace(scenario, groups=groups) if groups != scenario.groups else scenario
 

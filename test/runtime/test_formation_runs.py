@@ -259,3 +259,16 @@ def test_scenarios_hold_text_lists_and_failures(tmp_path):
     with pytest.raises(InputError, match=r"failures\[0\].robot: 'z' found"):
         loaded = load(str(file), ["simulator.failures.0.robot=z"])
         prepare(loaded.scenario, loaded.source)
+
+
+def test_a_trajectory_is_followed_to_its_end():
+    found = fly("formation_trajectory").summary
+    assert found["arrived_fraction"] == 1.0 and found["collisions"] == 0
+    assert found["formation_error_mean"] < 0.0012 and found["formation_error_max"] < 0.006
+
+
+def test_goals_beside_a_trajectory_are_refused():
+    with pytest.raises(InputError, match=r"formation.trajectory: found beside goals, expected one of them"):
+        load("formation_translate", ("formation.trajectory=figure_eight.csv",))
+    with pytest.raises(InputError, match=r"formation.trajectory: nowhere.csv not found, expected a .csv or .svg file"):
+        load("formation_trajectory", ("formation.trajectory=nowhere.csv",))
