@@ -68,7 +68,10 @@ _TABLE = (
     NodeAccess("behaviours", (topics.ACCELERATION, topics.MISSION), (topics.NEIGHBOURS, topics.GOALS, topics.MAP, topics.MISSION)),
     NodeAccess(
         "virtual_structure", (topics.TARGETS, topics.STRUCTURE, topics.STRUCTURE_POSE),
-        (*_STATES, topics.ACCELERATION, topics.COMMANDED, topics.STRUCTURE_CMD_VEL, topics.GOALS, topics.GOAL_POSE, topics.MAP),
+        (
+            *_STATES, topics.ACCELERATION, topics.COMMANDED, topics.STRUCTURE_CMD_VEL, topics.STRUCTURE_PATH, topics.GOALS,
+            topics.GOAL_POSE, topics.MAP,
+        ),
     ),
     NodeAccess(
         "motion_model", (topics.CMD_VEL, topics.COMMANDED, topics.LEASE_REQUEST, *_STOPS),
