@@ -7,13 +7,13 @@ import numpy as np
 
 from swarm_control.core.geometry import Array
 from swarm_control.errors import InputError
-from swarm_control.formation.trajectory import Trajectory
+from swarm_control.formation.itinerary import Itinerary
 
 UNIT, FINE = 0.001, 0.002
 """Length (m) of a unit of the drawing, and how fine (m) its curves are sampled."""
 
 
-def from_svg(text: str, where: str) -> Trajectory:
+def from_svg(text: str, where: str) -> Itinerary:
     """The course of the only ``<path>`` of a drawing; the structure's heading is 0 all the way."""
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise InputError(where, "a document type found, expected an SVG file without")
@@ -27,7 +27,7 @@ def from_svg(text: str, where: str) -> Trajectory:
     if any("transform" in item.attrib for item in root.iter()):
         raise InputError(where, "an attribute transform found, expected coordinates as they are to be (millimetres)")
     line = next((k for k, row in enumerate(text.splitlines(), 1) if re.search(r"<([\w.-]+:)?path\b", row)), 1)
-    return Trajectory(_poses(paths[0].get("d", ""), f"{where}: line {line}: d"), None)
+    return Itinerary(_poses(paths[0].get("d", ""), f"{where}: line {line}: d"), None)
 
 
 def _poses(d: str, where: str) -> Array:

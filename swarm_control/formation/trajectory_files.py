@@ -7,7 +7,7 @@ import numpy as np
 
 from swarm_control.core.geometry import Array
 from swarm_control.errors import InputError
-from swarm_control.formation.trajectory import SAMPLES, Trajectory, through
+from swarm_control.formation.itinerary import SAMPLES, Itinerary, through
 
 POSES = ("time", "x", "y", "yaw")
 AXES, ORDER = ("x", "y", "z", "yaw"), 8
@@ -15,7 +15,7 @@ POLYNOMIALS = ("duration", *(f"{axis}^{k}" for axis in AXES for k in range(ORDER
 """Columns of Crazyswarm2's files: each row is a piece, with the coefficients of t⁰…t⁷ for each axis."""
 
 
-def read_trajectory(path: Path) -> Trajectory:
+def read_trajectory(path: Path) -> Itinerary:
     """The trajectory of a file: ``.svg``, or a table of either kind; ``InputError`` names file, line and what was expected."""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -54,7 +54,7 @@ def _numbers(rows: list[tuple[int, list[str]]], columns: tuple[str, ...], where:
     return np.array(found)
 
 
-def _from_poses(table: Array, rows: list[tuple[int, list[str]]], where: str) -> Trajectory:
+def _from_poses(table: Array, rows: list[tuple[int, list[str]]], where: str) -> Itinerary:
     """Poses with times; between them the way is as smooth as a cubic spline, at rest at both ends."""
     if len(table) < 2:
         raise InputError(where, "one pose found, expected at least two")
@@ -65,7 +65,7 @@ def _from_poses(table: Array, rows: list[tuple[int, list[str]]], where: str) -> 
     return through(table[:, 0], np.column_stack((table[:, 1:3], np.unwrap(table[:, 3]))))
 
 
-def _from_polynomials(table: Array, rows: list[tuple[int, list[str]]], where: str) -> Trajectory:
+def _from_polynomials(table: Array, rows: list[tuple[int, list[str]]], where: str) -> Itinerary:
     """Pieces of polynomials in time, one after the other; the height is left out."""
     for (number, _), duration in zip(rows, table[:, 0]):
         if duration <= 0.0:
@@ -79,4 +79,4 @@ def _from_polynomials(table: Array, rows: list[tuple[int, list[str]]], where: st
         (powers * table[piece, 1 + ORDER * axis : 1 + ORDER * (axis + 1)]).sum(axis=1) for axis in (0, 1, 3)
     ])  # fmt: skip
     poses[:, 2] = np.unwrap(poses[:, 2])
-    return Trajectory(poses, at)
+    return Itinerary(poses, at)

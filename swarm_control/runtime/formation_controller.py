@@ -10,10 +10,10 @@ from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.errors import InputError
 from swarm_control.formation.design import Change, Design, designs, impose, reconfigure
+from swarm_control.formation.itinerary import Itinerary
 from swarm_control.formation.memory import FormationMemory, StructureStep
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
-from swarm_control.formation.trajectory import Trajectory
 from swarm_control.runtime.agenda import Agenda
 from swarm_control.runtime.back_off import BackOff
 from swarm_control.runtime.structure_controller import StructureController
@@ -146,7 +146,7 @@ class FormationController:
         else:
             self.agenda.goals[:1] = [goal]
 
-    def follow(self, trajectory: Trajectory) -> float:
+    def follow(self, trajectory: Itinerary) -> float:
         """Have the first part follow ``trajectory`` instead of its goals; by which factor it is slowed, 1 while there is no part yet."""
         self.steer(None)
         return self.parts[0].follow(trajectory) if self.parts else 1.0

@@ -13,10 +13,10 @@ from swarm_control.formation.design import Change, between
 from swarm_control.formation.drive import Drive, Order, Path, ToPose, Velocity
 from swarm_control.formation.field import Pull
 from swarm_control.formation.fit import fit
+from swarm_control.formation.itinerary import Itinerary
 from swarm_control.formation.memory import FormationMemory, StructureStep
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
-from swarm_control.formation.trajectory import Trajectory
 from swarm_control.formation.way import Way
 from swarm_control.runtime.goal_orders import in_field, order_for, pose_of, steered
 from swarm_control.runtime.journey import JourneyPlanner, Terms, terms_of
@@ -49,7 +49,7 @@ class StructureController:
         self._twist: Array | None = None
         self._last_visit = len(self._goals) - 1
         self._planner = JourneyPlanner()
-        self._sent: Trajectory | None = None
+        self._sent: Itinerary | None = None
         self._to_start, self._drive = False, Drive()
 
     def step(
@@ -120,7 +120,7 @@ class StructureController:
         self.visits = max(min(self.visits, self._last_visit), 0)
         self._order = None
 
-    def follow(self, trajectory: Trajectory) -> float:
+    def follow(self, trajectory: Itinerary) -> float:
         """Go to the beginning of ``trajectory`` and follow it, in place of the present goal; return by which factor it is slowed."""
         self.send(Goal(position=tuple(trajectory.end[:2].tolist()), heading=float(np.rad2deg(trajectory.end[2]))))
         self._sent = trajectory
@@ -211,7 +211,7 @@ class StructureController:
         left = [self._goals[self._place(visit)] for visit in range(self.visits, total)]
         return order_for(pose, left or [replace(self._goals[self._place(total)], time=0.0)])
 
-    def _path(self, trajectory: Trajectory) -> tuple[Path, float]:
+    def _path(self, trajectory: Itinerary) -> tuple[Path, float]:
         """The timed path of a trajectory for the robots as they are now, and by which factor it is slowed."""
         robots, params = members(self.structure.names, self._fleet.names), self._drive
         return trajectory.path(self.structure.about(self._pivot).points, self._fleet.take(robots), params)

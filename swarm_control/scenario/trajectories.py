@@ -12,8 +12,8 @@ from swarm_control.core.geometry import Array
 from swarm_control.core.state import Fleet
 from swarm_control.errors import InputError
 from swarm_control.formation.design import designs, impose
+from swarm_control.formation.itinerary import Itinerary
 from swarm_control.formation.structure import members
-from swarm_control.formation.trajectory import Trajectory
 from swarm_control.formation.trajectory_files import read_trajectory
 from swarm_control.scenario.groups import Controls, Flock
 from swarm_control.scenario.schema import Goal, Scenario
@@ -37,7 +37,7 @@ def with_trajectories(scenario: Scenario, source: Path) -> Scenario:
     return replace(scenario, groups=groups) if groups != scenario.groups else scenario
 
 
-def trajectory_of(path: str) -> Trajectory | None:
+def trajectory_of(path: str) -> Itinerary | None:
     """What is in the file of a loaded scenario's trajectory; None where no file is named, or none that can be read any more."""
     try:
         return _read(path) if path else None
@@ -86,5 +86,5 @@ def _find(name: str, source: Path, key: str) -> Path:
 
 
 @lru_cache(maxsize=16)
-def _read(path: str) -> Trajectory:
+def _read(path: str) -> Itinerary:
     return read_trajectory(Path(path))

@@ -6,8 +6,8 @@ from closed_loop import fleet, formed
 
 from swarm_control.errors import InputError
 from swarm_control.formation.drive import Drive, speeds
+from swarm_control.formation.itinerary import Itinerary
 from swarm_control.formation.shapes import shape
-from swarm_control.formation.trajectory import Trajectory
 from swarm_control.formation.trajectory_files import POLYNOMIALS, read_trajectory
 
 TRIANGLE = shape("circle", 3, 0.6)
@@ -81,7 +81,7 @@ def needs(path):
 def test_what_is_too_fast_is_slowed_and_the_rest_is_not():
     angle = np.linspace(0.0, 2.0 * np.pi, 601)
     circle = np.column_stack((np.cos(angle), np.sin(angle), np.zeros(601)))
-    fast, slow = (Trajectory(circle, np.linspace(0.0, time, 601)) for time in (5.0, 60.0))
+    fast, slow = (Itinerary(circle, np.linspace(0.0, time, 601)) for time in (5.0, 60.0))
     path, slower = fast.path(TRIANGLE, fleet(3), Drive())
     assert slower > 4.0 and needs(path) <= 0.85 * 0.3 * 1.001
     assert slow.path(TRIANGLE, fleet(3), Drive())[1] == 1.0
@@ -89,7 +89,7 @@ def test_what_is_too_fast_is_slowed_and_the_rest_is_not():
 
 def test_without_times_it_is_driven_at_the_robots_limits_and_kept_to():
     angle = np.linspace(0.0, np.pi, 301)
-    arc = Trajectory(np.column_stack((np.sin(angle), 1.0 - np.cos(angle), np.zeros(301))), None)
+    arc = Itinerary(np.column_stack((np.sin(angle), 1.0 - np.cos(angle), np.zeros(301))), None)
     path, _ = arc.path(TRIANGLE, fleet(3), Drive())
     assert 0.2 < needs(path) <= 0.85 * 0.3 * 1.001
     loop = formed(TRIANGLE, fleet(3))

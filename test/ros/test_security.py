@@ -53,7 +53,10 @@ def test_the_policy_has_the_structure_of_sros2s_schema():
                 assert all(child.tag == item and child.text and not child.attrib for child in group)
 
 
-ELSEWHERE = {("publish", "/joy"), ("publish", "/swarm/stop"), ("publish", "/swarm/structure/cmd_vel"), ("publish", "/swarm/structure/path"), ("subscribe", "/robot_0/wheel_odom")}
+ELSEWHERE = {
+    ("publish", "/joy"), ("publish", "/swarm/stop"), ("publish", "/swarm/structure/cmd_vel"), ("publish", "/swarm/structure/path"),
+    ("subscribe", "/robot_0/wheel_odom"),
+}  # fmt: skip
 """What no node of this package does, but people's programs do, which need enclaves of their own."""
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 from nav_msgs.msg import Path
 
-from swarm_control.formation.trajectory import Trajectory, through
+from swarm_control.formation.itinerary import Itinerary, through
 from swarm_control.ros.graph import topics
 
 
-def trajectory_of_path(message: Path) -> Trajectory:
+def trajectory_of_path(message: Path) -> Itinerary:
     """The trajectory that ``structure/path`` tells; stamps that increase are its times, and where all are equal it has none.
 
     ``ValueError`` for fewer than two poses, numbers that are not finite, stamps that go back, and other frames than the world's.
@@ -28,7 +28,7 @@ def trajectory_of_path(message: Path) -> Trajectory:
     poses = np.column_stack((table[:, 1:3], np.unwrap(table[:, 3])))
     passed = np.diff(table[:, 0])
     if not passed.any():
-        return Trajectory(poses, None)
+        return Itinerary(poses, None)
     if (passed <= 0.0).any():
         raise ValueError("path with stamps that do not increase refused, expected increasing ones, or none at all")
     return through(table[:, 0], poses)

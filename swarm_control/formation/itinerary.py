@@ -18,7 +18,7 @@ STEP, SAMPLES = 0.01, 0.02
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class Itinerary:
     """Poses (P, 3) of the structure, world frame, the yaw not wrapped; ``times`` (P,) s from 0 on, increasing, None: as fast as it goes."""
 
     poses: Array
@@ -52,13 +52,13 @@ class Trajectory:
         return Path(slower * self.times, self.poses, waits=True), slower
 
 
-def through(time: Array, poses: Array) -> Trajectory:
+def through(time: Array, poses: Array) -> Itinerary:
     """The smooth trajectory through ``poses`` (P, 3) at ``time`` (P,) s, increasing: a cubic spline, at rest at both ends."""
     from scipy.interpolate import CubicSpline
 
     time = time - time[0]
     at = np.linspace(0.0, time[-1], max(int(np.ceil(time[-1] / SAMPLES)), 1) + 1)
-    return Trajectory(CubicSpline(time, poses, bc_type="clamped")(at), at)
+    return Itinerary(CubicSpline(time, poses, bc_type="clamped")(at), at)
 
 
 def _wheels(velocity: Array, step: Array, fleet: Fleet) -> tuple[Array, Array]:
