@@ -10,6 +10,9 @@ from swarm_control.core.geometry import Array, BoolArray, IntArray
 WIDEST = 4.0
 """Cells wider than so many times their least width take too many robots: then those far from the rest are set apart."""
 
+LEAST = 1.0 + 1e-9
+"""The least width of cells, of the reach."""
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -38,28 +41,37 @@ def sort_into_cells(position: Array, valid: BoolArray, reach: float) -> Cells:
     Where the robots are so scattered that the table would outgrow their number, cells are widened; before they get much too wide, a
     few robots that are far from the rest go into the cells at the border.
     """
-    members, seen, low, high = _gather(position, valid)
-    if members.size == 0:
-        return Cells(members, np.zeros(2, np.int64), np.zeros(2), reach, 1, 1)
-    most = 4.0 * len(seen) + 1024.0
-    least = reach * (1.0 + 1e-9)
-    size = _width(low, high, least, most)
-    if size > WIDEST * least:
+    order, start, low, size, rows, columns = _sort(position, valid, reach)
+    if size > WIDEST * reach * LEAST:
+        members, seen, _, _ = _gather(position, valid)
+        least = reach * LEAST
         low, high = np.quantile(seen, (0.02, 0.98), axis=0)
         low, high = low - 0.1 * (high - low) - least, high + 0.1 * (high - low) + least
-        size = _width(low, high, least, most)
-    width, height = float(high[0] - low[0]), float(high[1] - low[1])
-    columns, rows = int(width / size) + 1, int(height / size) + 1
-    order, start = _counting_sort(seen, members, low, size, rows, columns)
+        size, rows, columns = _table(low, high, reach, len(seen))
+        order, start = _counting_sort(seen, members, low, size, rows, columns)
     return Cells(order, start, low, size, rows, columns)
 
 
-def _width(low: Array, high: Array, least: float, most: float) -> float:
-    """Width of cells, at least ``least`` (m), of which about ``most`` cover the box from ``low`` to ``high`` (m)."""
-    width, height = float(high[0] - low[0]), float(high[1] - low[1])
-    if (width / least + 1.0) * (height / least + 1.0) <= most:
-        return least
-    return max(least, float(np.sqrt(width / most) * np.sqrt(height)), width / most, height / most)
+@jit
+def _sort(position, valid, reach):  # type: ignore[no-untyped-def]
+    """The fields of :class:`Cells` for robots that are not scattered."""
+    members, seen, low, high = _gather(position, valid)
+    if members.size == 0:
+        return members, np.zeros(2, np.int64), np.zeros(2), reach, 1, 1
+    size, rows, columns = _table(low, high, reach, len(seen))
+    order, start = _counting_sort(seen, members, low, size, rows, columns)
+    return order, start, low, size, rows, columns
+
+
+@jit
+def _table(low: Array, high: Array, reach: float, robots: int) -> tuple[float, int, int]:
+    """Width of cells, of which not many more than ``robots`` cover the box from ``low`` to ``high`` (m), and their rows and columns."""
+    width, height = high[0] - low[0], high[1] - low[1]
+    least, most = reach * LEAST, 4.0 * robots + 1024.0
+    size = least
+    if (width / least + 1.0) * (height / least + 1.0) > most:
+        size = max(least, np.sqrt(width / most) * np.sqrt(height), width / most, height / most)
+    return size, int(height / size) + 1, int(width / size) + 1
 
 
 @jit

@@ -3,7 +3,7 @@
 import numpy as np
 
 from swarm_control.core.cells import cell_of, sort_into_cells
-from swarm_control.core.compiled import Kernel, njit, prange
+from swarm_control.core.compiled import PARALLEL_FROM, Kernel, jit, njit, prange
 from swarm_control.core.state import Neighbourhoods, SwarmState
 
 ALL_ROUND = -2.0
@@ -19,14 +19,16 @@ def look(state: SwarmState, radius: float, field_of_view: float = 360.0) -> Neig
     """
     n = len(state)
     cells = sort_into_cells(state.pose, state.valid, radius)
+    half_view = np.cos(np.deg2rad(field_of_view) / 2.0) - 1e-12 if field_of_view < 360.0 else ALL_ROUND
+    square, table = (radius * (1.0 + 1e-12)) ** 2, (cells.start, cells.origin, cells.size, cells.rows, cells.columns)
+    if n < PARALLEL_FROM:
+        return Neighbourhoods(*_look(*table, cells.order, state.pose, state.velocity, square, half_view))
     members = len(cells.order)
     packed, room = np.empty((6, members)), np.zeros(members + 1, np.int64)
-    table = (cells.start, cells.origin, cells.size, cells.rows, cells.columns)
-    half_view = np.cos(np.deg2rad(field_of_view) / 2.0) - 1e-12 if field_of_view < 360.0 else ALL_ROUND
     _pack(n, table, cells.order, state.pose, state.velocity, half_view, packed, room[1:])
     np.cumsum(room, out=room)
     near, start = np.empty(room[-1], np.uint32), np.zeros(n + 1, np.int64)
-    _find(n, table, cells.order, packed, (radius * (1.0 + 1e-12)) ** 2, half_view, room, near, start[1:])
+    _find(n, table, cells.order, packed, square, half_view, room, near, start[1:])
     np.cumsum(start, out=start)
     pairs = start[-1]
     seen = Neighbourhoods(start, np.empty(pairs, np.int64), np.empty((pairs, 2)), np.empty((pairs, 2)), np.empty(pairs))
@@ -100,3 +102,22 @@ def _fill_loop(order, packed, room, near, first, index, offset, velocity, distan
 _pack = Kernel(_pack_loop)
 _find = Kernel(_find_loop)
 _fill = Kernel(_fill_loop)
+_pack_serial, _find_serial, _fill_serial = _pack.serial, _find.serial, _fill.serial
+
+
+@jit
+def _look(start, origin, size, rows, columns, order, pose, velocity, square, half_view):  # type: ignore[no-untyped-def]
+    """All of it in one call, which is most of what few robots cost: the fields of :class:`Neighbourhoods`."""
+    table, members = (start, origin, size, rows, columns), len(order)
+    packed, room = np.empty((6, members)), np.zeros(members + 1, np.int64)
+    _pack_serial(table, order, pose, velocity, half_view, packed, room[1:])
+    for s in range(members):
+        room[s + 1] += room[s]
+    near, first = np.empty(room[-1], np.uint32), np.zeros(len(pose) + 1, np.int64)
+    _find_serial(table, order, packed, square, half_view, room, near, first[1:])
+    for i in range(len(pose)):
+        first[i + 1] += first[i]
+    pairs = first[-1]
+    index, offset, onward, distance = np.empty(pairs, np.int64), np.empty((pairs, 2)), np.empty((pairs, 2)), np.empty(pairs)
+    _fill_serial(order, packed, room, near, first, index, offset, onward, distance)
+    return first, index, offset, onward, distance
