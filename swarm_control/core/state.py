@@ -32,9 +32,15 @@ class Fleet:
     max_acceleration: Array
     max_turn_rate: Array
     wheel_base: Array
+    _memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def once(self, make: Callable[..., Made], *key: Hashable) -> Made:
+        """``make(fleet, *key)``, computed when it is first asked for, as :meth:`Map.once` does. It is not to be changed."""
+        made: Made = self._memo.once(make, self, key)
+        return made
 
     def take(self, robots: IntArray) -> "Fleet":
         """The part of the fleet with these indices."""

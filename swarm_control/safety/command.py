@@ -1,21 +1,18 @@
 """The last steps of a tick: acceleration → velocity (filtered) → limits → fence → command, each robot by its own model."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from swarm_control.core import checked
 from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import Array, BoolArray, IntArray, rotate
 from swarm_control.core.motion import Motion, response
-from swarm_control.core.perception import look
 from swarm_control.core.pipeline import FormationLaw, TickParameters
 from swarm_control.core.robot import RobotModel
 from swarm_control.core.state import Commands, Fleet, Map, Surroundings, SwarmState
 from swarm_control.safety.bounds import UNBOUND, Safety, capped
 from swarm_control.safety.fence import keep_inside, polygon
-from swarm_control.safety.separation_filter import SIGMAS, SeparationFilter, keep_apart
-from swarm_control.safety.stopping_filter import keep_stoppable
+from swarm_control.safety.filters import apart, stoppable
+from swarm_control.safety.separation_filter import SeparationFilter
 
 
 def move(
@@ -46,12 +43,12 @@ def command(
     desired: Array = _accelerate(n, u, acceleration, state.valid, fleet.max_acceleration, fleet.max_speed, time)
     changed = np.zeros(n, bool)
     if separation_filter.enabled:
-        desired, changed = _apart(state, desired, point, u, fleet, map, params, separation_filter, time)
+        desired, changed, near = apart(state, desired, point, u, fleet, map, params, separation_filter, time)
     twist = np.empty((n, 3))
     for model, rows, part in fleet.parts:
         twist[rows] = _twist(model, desired[rows], state, rows, part, params, period)
     if separation_filter.enabled:
-        twist, changed = _stoppable(state, twist, changed, fleet, map, separation_filter, time)
+        twist, changed = stoppable(state, twist, changed, near, fleet, map, separation_filter, time)
     return _bounded(twist, changed, state, fleet, period, safety)
 
 
@@ -72,13 +69,13 @@ def restrain(
         point[rows], u[rows] = model.control_point(state.pose[rows], state.velocity[rows], params, period)
         desired[rows] = model.control_point(state.pose[rows], wished[rows], params, 0.0)[1]  # a wish is of now
     time = response(fleet, params, period)
-    allowed, changed = _apart(state, desired, point, u, fleet, map, params, separation_filter, time)
+    allowed, changed, near = apart(state, desired, point, u, fleet, map, params, separation_filter, time)
     changed &= state.valid
     result = twist.copy()
     for model, rows, part in fleet.parts:
         filtered = _twist(model, allowed[rows], state, rows, part, params, period)
         result[rows] = np.where(changed[rows, None], filtered, twist[rows])
-    result, changed = _stoppable(state, result, changed, fleet, map, separation_filter, time)
+    result, changed = stoppable(state, result, changed, near, fleet, map, separation_filter, time)
     return _bounded(result, changed, state, fleet, period, safety)
 
 
@@ -109,70 +106,6 @@ def _bounded(
     if not state.complete:
         twist = np.where(state.valid[:, None], twist, 0.0)
     return Commands(twist, fenced), changed | fenced
-
-
-def _apart(
-    state: SwarmState, desired: Array, point: Array, u: Array, fleet: Fleet, map: Map | None, params: Motion,
-    separation_filter: SeparationFilter, time: Array,
-) -> tuple[Array, BoolArray]:  # fmt: skip
-    """Filter the velocities of the control points, for robots whose stopping is known as if they were those of the footprint's centre.
-
-    What the latter are granted turns them aside, past what is in the way; :func:`_stoppable` has the last word on it.
-    """
-    known = stopping_known(fleet)
-    point, u = (np.where(known[:, None], centre, own) for centre, own in ((state.position, point), (state.velocity[:, :2], u)))
-    seen = look(replace(state, pose=np.column_stack((point, state.pose[:, 2]))), separation_filter.radius)
-    body, braking = fleet.radius + SIGMAS * separation_filter.noise, fleet.max_acceleration.copy()
-    reaction = time + separation_filter.latency
-    for model, rows, _ in fleet.parts:
-        body[rows] += np.where(known[rows], 0.0, model.lead(params))
-        if model.stopping is not None:
-            braking[rows] = np.minimum(braking[rows], model.stopping.braking)
-            reaction[rows] = np.maximum(reaction[rows], model.stopping.reaction)
-    return keep_apart(desired, u, point, seen, body, braking, map, separation_filter, reaction, ~known)
-
-
-def stopping_known(fleet: Fleet) -> BoolArray:
-    """Who obeys as fast as its acceleration permits, so that it is known on which segment it stops."""
-    known = np.zeros(len(fleet), bool)
-    for model, rows, _ in fleet.parts:
-        known[rows] = model.actuate is not None and model.stops and model.stopping is not None and model.stopping.reaction == 0.0
-    return known
-
-
-def _stoppable(
-    state: SwarmState, twist: Array, changed: BoolArray, fleet: Fleet, map: Map | None, separation_filter: SeparationFilter, time: Array
-) -> tuple[Array, BoolArray]:  # fmt: skip
-    """Filter the twists of robots whose stopping is known."""
-    robots = np.flatnonzero(stopping_known(fleet) & state.valid)
-    if not len(robots):
-        return twist, changed
-    rolls, hardest, curvature = np.zeros(len(fleet), bool), fleet.max_acceleration.copy(), fleet.max_turn_rate / fleet.max_speed
-    for model, rows, _ in fleet.parts:
-        rolls[rows] = model.rolls
-        if model.turns_in_place or not model.rolls:
-            curvature[rows] = np.inf
-        if model.stopping is not None:
-            hardest[rows] = np.minimum(hardest[rows], model.stopping.braking)
-    time, braking = time + separation_filter.latency, separation_filter.braking * hardest
-    body = fleet.radius + _doubt(state, hardest, braking, fleet, separation_filter, time)
-    far = fleet.max_speed * (time + separation_filter.latency) + fleet.max_speed**2 / braking + body
-    seen = look(state, max(separation_filter.radius, 2.0 * float(far.max()) + separation_filter.margin))
-    twist, more = keep_stoppable(
-        robots, rolls, twist, state, seen, body, hardest, fleet.max_speed, fleet.max_turn_rate, curvature, map, separation_filter, time
-    )
-    return twist, changed | more
-
-
-def _doubt(state: SwarmState, hardest: Array, braking: Array, fleet: Fleet, params: SeparationFilter, time: Array) -> Array:
-    """How far (N,) m a robot can be from the way that it is held to be on: by what is measured wrongly, and by commands that come late."""
-    speed = np.hypot(state.velocity[:, 0], state.velocity[:, 1])
-    far, fast = (0.0, 0.0) if state.doubt is None else state.doubt.T
-    error, turned = SIGMAS * params.noise_velocity + fast, SIGMAS * np.deg2rad(params.noise_heading)
-    lead = time + params.latency
-    amiss = error * (lead + (speed + 0.5 * error) / braking) + turned * speed * (lead + speed / (2.0 * braking))
-    late = 0.5 * params.latency**2 * (hardest + speed * fleet.max_turn_rate)
-    return np.asarray(SIGMAS * params.noise + far + amiss + late)
 
 
 def _accelerate_loop(u, acceleration, valid, max_acceleration, max_speed, time):  # type: ignore[no-untyped-def]

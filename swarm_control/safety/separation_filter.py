@@ -11,6 +11,7 @@ that is nearer to a wall than it should be is driven off it: there b is negative
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -45,6 +46,11 @@ class SeparationFilter:
         unit="s", low=0.0, high=10.0,
     )  # fmt: skip
     radius: float = param(1.0, "robots within this are considered", unit="m", low=0.05, high=100.0)
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether what is measured is taken to be right, and commands to be obeyed at once."""
+        return self.noise == self.noise_heading == self.noise_velocity == self.latency == 0.0
 
     @property
     def room(self) -> float:

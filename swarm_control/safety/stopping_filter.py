@@ -19,10 +19,16 @@ Walls are the squares of the map's occupied cells: the way and S_i' keep their r
 import numpy as np
 
 from swarm_control.core.compiled import Kernel, njit, prange
-from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.core.geometry import Array, BoolArray, Float32Array, IntArray
+from swarm_control.core.grid import sure_room
 from swarm_control.core.state import Map, Neighbourhoods, SwarmState
 from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.safety.stopping_ways import WAY, free_way, glide, glide_aside, roll, roll_aside
+
+OPEN_SPACE = np.full((1, 1), 1e12, np.float32)
+
+SURE = 1e-9
+"""What is so much (m) farther away than it need be does not matter, for all that numbers are rounded."""
 
 
 def keep_stoppable(
@@ -36,8 +42,6 @@ def keep_stoppable(
     tightly those that roll can turn; infinite for those that turn on the spot.
     """
     occupied = np.zeros((1, 1), bool) if walls is None else walls.grid.occupied
-    clearance = np.full((1, 1), 1e12, np.float32) if walls is None else walls.clearance
-    grid = (-1e9, -1e9, 1e9) if walls is None else (*walls.grid.origin, walls.grid.resolution)
     speed = np.hypot(state.velocity[:, 0], state.velocity[:, 1])
     stop = state.velocity[:, :2] * (params.latency + speed / (2.0 * params.braking * hardest))[:, None]
     weakest = hardest + np.where(rolls, speed * max_turn_rate, 0.0)
@@ -45,10 +49,34 @@ def keep_stoppable(
     most = int(seen.count.max(initial=0)) + 1
     _filter(
         len(robots), robots, most, rolls, wish, state.pose, state.velocity, stop, seen.start, seen.index, seen.offset, body, hardest,
-        params.braking, weakest, max_speed, max_turn_rate, curvature, occupied, clearance, *map(float, grid), params.margin, params.latency,
+        params.braking, weakest, max_speed, max_turn_rate, curvature, occupied, *_clearance(walls), params.margin, params.latency,
         reaction, result, changed,
     )  # fmt: skip
     return result, changed
+
+
+def surely_stoppable(
+    robots: IntArray, wish: Array, state: SwarmState, near: Neighbourhoods, body: Array, hardest: Array, walls: Map | None,
+    params: SeparationFilter, reaction: Array,
+) -> BoolArray:  # fmt: skip
+    """Which of the ``robots`` may do as they wish, as nothing is so near that their way and that on which they stop could matter.
+
+    ``near``: who is within ``params.radius`` of each robot, at least; the rest is as in :func:`keep_stoppable`.
+    """
+    sure = np.empty(len(robots), bool)
+    _surely(
+        len(robots), robots, wish, state.pose, state.velocity, near.start, near.index, near.distance, params.radius, body, hardest,
+        params.braking, *_clearance(walls), params.margin, params.latency, reaction, sure,
+    )  # fmt: skip
+    return sure
+
+
+def _clearance(walls: Map | None) -> tuple[Float32Array, float, float, float]:
+    """The clearance, the corner and the resolution of its grid; in open space it is the same, and great, everywhere."""
+    if walls is None:
+        return OPEN_SPACE, -1e9, -1e9, 1e9
+    (x, y), resolution = walls.grid.origin, walls.grid.resolution
+    return walls.clearance, float(x), float(y), float(resolution)
 
 
 @njit(cache=True)
@@ -135,3 +163,38 @@ def _filter_loop(  # type: ignore[no-untyped-def]
 
 
 _filter = Kernel(_filter_loop)
+
+
+@njit(cache=True, inline="always")
+def _stop(velocity, i, braking, latency):  # type: ignore[no-untyped-def]
+    """Speed of robot i, and the way on which it stops."""
+    speed = np.sqrt(velocity[i, 0] ** 2 + velocity[i, 1] ** 2)
+    return speed, speed * (latency + speed / (2.0 * braking))
+
+
+def _surely_loop(  # type: ignore[no-untyped-def]
+    robots, wish, pose, velocity, start, index, distance, radius, body, hardest, share, clearance, x0, y0, resolution, margin, latency,
+    reaction, sure,
+):  # fmt: skip
+    """A way is no longer than the faster of what is and what is wished makes it. Half-planes of pairs are half of what is between their
+    stopping segments away at least, and these no nearer to each other than the centres without the segments' lengths.
+    """
+    reach = 0.0
+    for j in range(len(body)):
+        reach = max(reach, _stop(velocity, j, share * hardest[j], latency)[1] + body[j])
+    for m in prange(len(robots)):
+        i = robots[m]
+        braking = share * hardest[i]
+        speed, stop = _stop(velocity, i, braking, latency)
+        wanted = np.sqrt(wish[i, 0] ** 2 + wish[i, 1] ** 2)
+        top = speed if speed > wanted else wanted  # a wish that is no number is kept, and nothing is sure
+        way = top * (reaction[i] + latency + top / (2.0 * braking)) + SURE
+        own, room = 2.0 * way + stop + body[i] + margin, body[i] + margin + way
+        free = own + reach < radius and sure_room(clearance, x0, y0, resolution, pose[i, 0], pose[i, 1]) >= room
+        for k in range(start[i], start[i + 1]):
+            j = index[k]
+            free &= distance[k] > own + body[j] + _stop(velocity, j, share * hardest[j], latency)[1]
+        sure[m] = free
+
+
+_surely = Kernel(_surely_loop)

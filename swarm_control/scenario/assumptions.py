@@ -7,7 +7,7 @@ import numpy as np
 from swarm_control.core.estimation import MEMORY
 from swarm_control.core.geometry import norm
 from swarm_control.core.state import Fleet, SwarmState
-from swarm_control.safety.command import stopping_known
+from swarm_control.safety.filters import stopping_known
 from swarm_control.scenario.groups import PREFIX, Controls, Squad
 from swarm_control.scenario.schema import Scenario
 
