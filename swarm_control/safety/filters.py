@@ -88,7 +88,9 @@ def stoppable(
     if not len(robots):
         return twist, changed
     far = fleet.max_speed * (time + separation_filter.latency) + fleet.max_speed**2 / (separation_filter.braking * hardest) + body
-    seen = look(state, max(separation_filter.radius, 2.0 * float(far.max()) + separation_filter.margin))
+    asked = np.zeros(len(fleet), bool)
+    asked[robots] = True
+    seen = look(state, max(separation_filter.radius, 2.0 * float(far.max()) + separation_filter.margin), asked=asked)
     twist, more = keep_stoppable(
         robots, braking.rolls, twist, state, seen, body, hardest, fleet.max_speed, fleet.max_turn_rate, braking.curvature, map,
         separation_filter, time,

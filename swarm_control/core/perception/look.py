@@ -4,28 +4,31 @@ import numpy as np
 
 from swarm_control.core.cells import cell_of, sort_into_cells
 from swarm_control.core.compiled import PARALLEL_FROM, Kernel, jit, njit, prange
+from swarm_control.core.geometry import BoolArray
 from swarm_control.core.state import Neighbourhoods, SwarmState
 
 ALL_ROUND = -2.0
 """Stands for the cosine of half the field of view where there is no limit to it."""
 
 
-def look(state: SwarmState, radius: float, field_of_view: float = 360.0) -> Neighbourhoods:
+def look(state: SwarmState, radius: float, field_of_view: float = 360.0, asked: BoolArray | None = None) -> Neighbourhoods:
     """Whom each robot has within ``radius`` (m) and ``field_of_view`` (deg), exactly; their borders, but for rounding, are within.
+
+    ``asked`` (N,): whose neighbours are wanted, the others get none; None: everybody's.
 
     Robots are gone through cell by cell, on copies that lie in that order, so that what is read together lies together. First
     everybody's neighbours are found and noted in a list with room for all candidates (those in the nine cells around), then, when
     their numbers and so the rows are known, they are written to where they belong.
     """
-    n = len(state)
+    n, asked = len(state), state.valid if asked is None else asked
     cells = sort_into_cells(state.pose, state.valid, radius)
     half_view = np.cos(np.deg2rad(field_of_view) / 2.0) - 1e-12 if field_of_view < 360.0 else ALL_ROUND
     square, table = (radius * (1.0 + 1e-12)) ** 2, (cells.start, cells.origin, cells.size, cells.rows, cells.columns)
     if n < PARALLEL_FROM:
-        return Neighbourhoods(*_look(*table, cells.order, state.pose, state.velocity, square, half_view))
+        return Neighbourhoods(*_look(*table, cells.order, asked, state.pose, state.velocity, square, half_view))
     members = len(cells.order)
     packed, room = np.empty((6, members)), np.zeros(members + 1, np.int64)
-    _pack(n, table, cells.order, state.pose, state.velocity, half_view, packed, room[1:])
+    _pack(n, table, cells.order, asked, state.pose, state.velocity, half_view, packed, room[1:])
     np.cumsum(room, out=room)
     near, start = np.empty(room[-1], np.uint32), np.zeros(n + 1, np.int64)
     _find(n, table, cells.order, packed, square, half_view, room, near, start[1:])
@@ -44,10 +47,10 @@ def _block(x, y, table):  # type: ignore[no-untyped-def]
     return max(i - 1, 0), min(i + 2, rows), max(j - 1, 0), min(j + 2, columns)
 
 
-def _pack_loop(table, order, pose, velocity, half_view, packed, room):  # type: ignore[no-untyped-def]
+def _pack_loop(table, order, asked, pose, velocity, half_view, packed, room):  # type: ignore[no-untyped-def]
     """Copy x, y, vx, vy and, where the view is limited, cos θ, sin θ in the order of cells, a row each.
 
-    ``room``: how many candidates each robot has, itself included.
+    ``room``: how many candidates each robot has, itself included; none, whose neighbours are not ``asked`` for.
     """
     start, columns = table[0], table[4]
     for s in prange(len(order)):
@@ -55,6 +58,9 @@ def _pack_loop(table, order, pose, velocity, half_view, packed, room):  # type: 
         packed[0, s], packed[1, s], packed[2, s], packed[3, s] = pose[a, 0], pose[a, 1], velocity[a, 0], velocity[a, 1]
         if half_view > ALL_ROUND:
             packed[4, s], packed[5, s] = np.cos(pose[a, 2]), np.sin(pose[a, 2])
+        room[s] = 0
+        if not asked[a]:
+            continue
         low_i, high_i, low_j, high_j = _block(pose[a, 0], pose[a, 1], table)
         candidates = 0
         for i in range(low_i, high_i):
@@ -71,6 +77,8 @@ def _find_loop(table, order, packed, square, half_view, room, near, count):  # t
     start, columns = table[0], table[4]
     xs, ys = packed[0], packed[1]
     for s in prange(len(order)):
+        if room[s + 1] == room[s]:
+            continue
         x, y, hx, hy = xs[s], ys[s], packed[4, s], packed[5, s]
         low_i, high_i, low_j, high_j = _block(x, y, table)
         m = room[s]
@@ -106,11 +114,11 @@ _pack_serial, _find_serial, _fill_serial = _pack.serial, _find.serial, _fill.ser
 
 
 @jit
-def _look(start, origin, size, rows, columns, order, pose, velocity, square, half_view):  # type: ignore[no-untyped-def]
+def _look(start, origin, size, rows, columns, order, asked, pose, velocity, square, half_view):  # type: ignore[no-untyped-def]
     """All of it in one call, which is most of what few robots cost: the fields of :class:`Neighbourhoods`."""
     table, members = (start, origin, size, rows, columns), len(order)
     packed, room = np.empty((6, members)), np.zeros(members + 1, np.int64)
-    _pack_serial(table, order, pose, velocity, half_view, packed, room[1:])
+    _pack_serial(table, order, asked, pose, velocity, half_view, packed, room[1:])
     for s in range(members):
         room[s + 1] += room[s]
     near, first = np.empty(room[-1], np.uint32), np.zeros(len(pose) + 1, np.int64)
