@@ -11,7 +11,7 @@ from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import Array
 from swarm_control.core.ground import HEXAGON, free_area
 from swarm_control.core.parameters import param
-from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
+from swarm_control.core.state import Fleet, Neighbourhoods, Surroundings, SwarmState
 
 LAWS = ("unit", "linear", "inverse")
 
@@ -67,12 +67,17 @@ def separation(state: SwarmState, seen: Neighbourhoods, around: Surroundings, pa
     radius has beyond half of ``body_width``. Coincident robots part along x, the lower index first.
     """
     free = np.inf if around.map is None else around.map.once(free_area)
-    surplus = params.surplus(around.fleet.radius)
-    most = float(surplus.max(initial=0.0))
+    surplus, most = around.fleet.once(_surplus, params)
     distance = params.reach(free, len(around.fleet), most)
     between = np.maximum(seen.distance - surplus[seen.owner] - surplus[seen.index], 0.0) if most > 0.0 else seen.distance
     result: Array = _push(len(state), seen.start, seen.index, seen.offset, seen.distance, between, distance, LAWS.index(params.law))
     return result
+
+
+def _surplus(fleet: Fleet, params: Separation) -> tuple[Array, float]:
+    """What each robot adds to distances (N,) m, and the most that any does."""
+    surplus = params.surplus(fleet.radius)
+    return surplus, float(surplus.max(initial=0.0))
 
 
 def _push_loop(start, index, offset, distance, between, reach, law):  # type: ignore[no-untyped-def]

@@ -1,6 +1,7 @@
 """From many requests to one acceleration, and what each behaviour got of it: weighted, prioritised, or one for all."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -46,6 +47,7 @@ def _greatest(request: Array) -> Array:
     return np.where(chosen[..., None], request, 0.0)
 
 
+@lru_cache(maxsize=16)
 def _sequence(names: tuple[str, ...], priority: tuple[str, ...]) -> IntArray:
     """In which order the requests of ``names``, which come by their behaviours' own priorities, are granted."""
     urgent = [name for name in priority if name in names]

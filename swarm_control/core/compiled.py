@@ -84,7 +84,8 @@ class Kernel:
 
     def __call__(self, size: int, *arguments: Any) -> Any:
         """Run it for ``size`` robots."""
-        return (self.parallel if size >= PARALLEL_FROM else self.serial)(*arguments)
+        form = self.parallel if size >= PARALLEL_FROM else self.serial
+        return (form._dispatcher or form.dispatcher)(*arguments)
 
 
 def jit(function: Callable[..., Any]) -> Compiled:

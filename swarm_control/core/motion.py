@@ -51,7 +51,7 @@ def response(fleet: Fleet, params: Motion, period: float) -> Array:
 
     The control ``period`` (s), but for robots that can change their velocity only now and then.
     """
-    time = np.full(len(fleet), period)
+    time = np.empty(len(fleet))
     for model, rows, _ in fleet.parts:
         time[rows] = model.response(params, period)
     return time

@@ -77,12 +77,20 @@ def keep_apart(
     clearance = np.full((2, 2), 1e6, np.float32) if map is None else map.clearance
     x0, y0, resolution = (-1e9, -1e9, 1e9) if map is None else (*map.grid.origin, map.grid.resolution)
     allowed, changed = np.empty((n, 2)), np.empty(n, bool)
-    most = int(seen.count.max(initial=0)) + 1
     _filter(
-        n, most, desired, velocity, position, seen.start, seen.index, seen.offset, seen.distance, body, braking, params.braking,
+        n, desired, velocity, position, seen.start, seen.index, seen.offset, seen.distance, body, braking, params.braking,
         clearance, float(x0), float(y0), float(resolution), params.margin, reaction, brakes, allowed, changed,
     )  # fmt: skip
     return allowed, changed
+
+
+@njit(cache=True)
+def most_neighbours(start, low, high):  # type: ignore[no-untyped-def]
+    """How many neighbours any of the robots from ``low`` up to ``high`` has at most."""
+    most = 0
+    for i in range(low, high):
+        most = max(most, start[i + 1] - start[i])
+    return most
 
 
 @njit(cache=True, inline="always")
@@ -155,12 +163,13 @@ def _half_planes(  # type: ignore[no-untyped-def]
 
 
 def _filter_loop(  # type: ignore[no-untyped-def]
-    most, desired, velocity, position, start, index, offset, distance, body, hardest, share, clearance, x0, y0, resolution, margin,
+    desired, velocity, position, start, index, offset, distance, body, hardest, share, clearance, x0, y0, resolution, margin,
     reaction, brakes, allowed, changed,
 ):  # fmt: skip
-    """Robots are taken 64 at a time, which share the memory for their half-planes, at most ``most`` each."""
+    """Robots are taken 64 at a time, which share the memory for their half-planes."""
     n = len(desired)
     for block in prange((n + 63) // 64):
+        most = most_neighbours(start, 64 * block, min(64 * block + 64, n)) + 1
         normal, bound = np.empty((most, 2)), np.empty(most)
         for i in range(64 * block, min(64 * block + 64, n)):
             braking, period = share * hardest[i], reaction[i]
