@@ -137,10 +137,10 @@ def _averaged(values: Array, reach: int) -> Array:
 def _paths(task: RouteTask, trunk: Array) -> Iterator[Array]:
     """Paths of the middle to the goal, evenly spaced."""
     need, goal, exact = task.widest, task.goal[:2], exact_map(task.map)
-    comfort, keep = task.keep + task.extent, task.keep
-    stiff = task.stiff(max(0.3, 0.5 * task.extent))
+    comfort = task.keep + task.extent
+    bands = task.bands(max(0.3, 0.5 * task.extent))
     ahead = np.array([np.cos(task.goal[2]), np.sin(task.goal[2])])
-    for approach in (task.extent + 1.5 * stiff[0], 0.0):
+    for approach in (task.extent + 1.5 * bands[0][1], 0.0):
         before = goal - approach * ahead
         if approach and task.walls.walls and way_distance(task.walls.table, *before, *(approach * ahead), need) < need:
             continue
@@ -154,7 +154,7 @@ def _paths(task: RouteTask, trunk: Array) -> Iterator[Array]:
             path = np.vstack((resampled(path, KNOT), goal))
             fixed = max(int(0.5 * approach / KNOT), 1)
         if float(norm(np.diff(path, axis=0)).sum()) > KNOT:
-            yield from (smoothed(path, exact, (keep, comfort), KNOT, some, fixed) for some in stiff)
+            yield from (smoothed(path, exact, (keep, comfort), KNOT, stiff, fixed) for keep, stiff in bands)
     if float(norm(trunk[-1] - trunk[0])) > KNOT:
         path = np.vstack((trunk, goal))
-        yield from (smoothed(resampled(path, KNOT), exact, (keep, keep), KNOT, some, 1) for some in stiff)
+        yield from (smoothed(resampled(path, KNOT), exact, (keep, keep), KNOT, stiff, 1) for keep, stiff in bands)

@@ -77,7 +77,8 @@ def smoothed(path: Array, exact: Map, room: tuple[float, float], step: float, st
     """
     need, comfort = room
     grid = exact.grid
-    for h, rounds in ((max(min(need, 0.2), step), 1200), (step, 400)):
+    coarse = max(min(need, 0.2), step)
+    for h, rounds in ((coarse, 1200), (np.sqrt(coarse * step), 600), (step, 400)):
         path = resampled(path, h)
         tail = max(int(np.ceil(fixed * step / h)), 1)
         if len(path) <= 1 + tail:

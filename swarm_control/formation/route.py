@@ -144,7 +144,9 @@ def _closed(task: RouteTask, middle: Array) -> str:
 
 def _failed(task: RouteTask, short: Shortfall | None) -> str:
     if short is None:
-        return "one robot gets through, but there is no free place near the start for all robots, or cars cannot turn on the way"
+        if task.tightest_turn.any():
+            return f"all ways that were found bend tighter than cars turn, which need a radius of {task.tightest_turn.max():.2f} m"
+        return f"one robot gets through, but near the start there are no free places for {len(task.points)} robots"
     (i, j), names = short.robots, task.fleet.names
     who = f"{names[i]} comes too near to a wall" if i == j else f"{names[i]} and {names[j]} come too near to each other"
     return f"one robot gets through, but no order of all was found: {who} at {_at(short.place)}, {-short.spare:.2f} m are lacking"

@@ -55,8 +55,8 @@ def files(task: RouteTask, trunk: Array, need: float) -> Iterator[Trip]:
             before = np.array([_length(one) for one in first])
             if not _in_order(before[order], spacing=1.5 * float(task.pair.max())):
                 continue
-            for stiff in task.stiff(0.15):
-                whole = [_whole(task, one, other, stiff) for one, other in zip(first, away)]
+            for band in task.bands(0.15):
+                whole = [_whole(task, one, other, band) for one, other in zip(first, away)]
                 for spacing in SPACINGS:
                     yield Trip(_filed(whole, before, order, spacing * float(task.pair.max())), STEP, length)
 
@@ -67,10 +67,10 @@ def _in_order(before: Array, spacing: float) -> bool:
     return bool((before - later <= spacing).all())
 
 
-def _whole(task: RouteTask, first: Array, then: Array, stiff: float) -> Array:
+def _whole(task: RouteTask, first: Array, then: Array, band: tuple[float, float]) -> Array:
     """One robot's way from its place to the gate and on, round."""
     path = pulled(np.vstack((resampled(first, 0.1), resampled(then, 0.1)[1:])), task.walls, task.widest, task.keep)
-    return smoothed(path, exact_map(task.map), (task.keep, task.keep), 2.0 * STEP, stiff, 1)
+    return smoothed(path, exact_map(task.map), (band[0], band[0]), 2.0 * STEP, band[1], 1)
 
 
 def _length(path: Array) -> float:

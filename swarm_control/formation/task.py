@@ -69,10 +69,16 @@ class RouteTask:
         """What ways keep from walls where there is room, m."""
         return self.widest + MARGIN
 
-    def stiff(self, least: float) -> tuple[float, ...]:
-        """How stiff ways are to be (m), at ``least``: for cars so that they bend no tighter than these turn, which is tried twice."""
+    def bands(self, least: float) -> tuple[tuple[float, float], ...]:
+        """What smoothed ways keep from walls, and how stiff they are, at ``least`` (m): pairs that are to be tried, m.
+
+        A way that goes round a corner as far off as a car's turning circle is wide bends no tighter than the car can.
+        """
         turn = float(self.tightest_turn.max())
-        return (max(least, 2.5 * turn), max(2.0 * least, 4.0 * turn)) if turn > 0.0 else (least,)
+        if turn == 0.0:
+            return ((self.keep, least),)
+        wide = max(self.keep, 1.1 * turn)
+        return (self.keep, max(least, 2.5 * turn)), (wide, max(least, 2.5 * turn)), (wide, max(2.0 * least, 4.0 * turn))
 
     @cached_property
     def glides(self) -> bool:
