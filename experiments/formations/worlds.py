@@ -65,7 +65,7 @@ def scenario(draw: Passage, folder: Path) -> dict[str, Any]:
     )  # fmt: skip
     body = {"radius": radius, "wheel_base": 1.6 * radius, "max_speed": 0.6, "max_acceleration": 1.5, "max_turn_rate": 4.0}
     return {
-        "world": "made.world", "duration": 240, "seed": int(draw.seed),
+        "world": "made.world", "duration": 600, "seed": int(draw.seed),
         "robots": [{
             "count": count, "model": draw.model, **body,
             "start": {"pattern": "scatter", "center": list(START), "spacing": 2.6 * radius, "heading_spread": 360.0},

@@ -28,6 +28,9 @@ SIDEWAYS = 0.6, 1.2
 BESIDE, STRETCH = 1.06, 1.06
 """Robots keep so much more than they need to each other where they are narrowed, and again in the column: for bends."""
 
+HEADWAYS = 1.0, 0.5, 0.0
+"""Shares of the wished headway that are tried in the column, in this order."""
+
 SPARE = 0.008
 """Arrangements that are tried are to have so much more room than asked for, m: for what lies between them."""
 
@@ -57,7 +60,11 @@ def trips(task: RouteTask, trunk: Array) -> Iterator[Bent]:
     """Trips to be proved, the less deformed first, along paths with room for the whole and into the goal's heading, without, and short
     ones.
     """
-    found = list(_sequences(task, trunk))
+    found: list[_Sequence] = []
+    for share in HEADWAYS if task.headway > 0.0 else (0.0,):
+        found = list(_sequences(task, trunk, share * task.headway))
+        if found:
+            break
     for k in np.argsort([one.cost for one in found], kind="stable"):
         yield _trip(task, found[k])
 
@@ -73,7 +80,7 @@ class _Sequence(NamedTuple):
     cost: float
 
 
-def _sequences(task: RouteTask, trunk: Array) -> Iterator[_Sequence]:
+def _sequences(task: RouteTask, trunk: Array, headway: float) -> Iterator[_Sequence]:
     for path in _paths(task, trunk):
         curve = Curve.of(path)
         turn = float(wrap(task.goal[2] - curve.heading[-1]))
@@ -81,7 +88,7 @@ def _sequences(task: RouteTask, trunk: Array) -> Iterator[_Sequence]:
         side = SIDEWAYS[int(task.glides)]
         apart = np.maximum(norm(task.points[:, None] - task.points), task.pair)
         pair = BESIDE * task.pair
-        levels = chain(rotate(task.points, np.array(turn)), pair, STRETCH * pair, side * GRID)
+        levels = chain(rotate(task.points, np.array(turn)), pair, STRETCH * pair + headway, side * GRID)
         s = np.linspace(0.0, curve.length, max(int(np.ceil(curve.length / GRID)), 1) + 1)
         fits = fitting(curve, s, levels, task.need + SPARE, np.minimum(task.pair + SPARE, apart - 1e-3), task.walls)
         fits[-1, 0] = True  # the goal has been checked, and without more than what is asked for

@@ -41,14 +41,14 @@ class Route:
 
 
 def plan_route(
-    points: Array, pose: Array, goal: Array, fleet: Fleet, map: Map, room: float, drive: Drive
+    points: Array, pose: Array, goal: Array, fleet: Fleet, map: Map, *, room: float, drive: Drive, headway: float = 0.0
 ) -> Route:  # fmt: skip
     """The way of ``points`` (N, 2) m, structure's frame, from near ``pose`` (3,) to ``goal`` (3,); row i of ``fleet`` holds point i.
 
-    Footprints keep ``room`` (m) from walls, exact squares of the grid, and from each other, all but a millimetre. Raises
-    :class:`UnreachableError` with the reason.
+    Footprints keep ``room`` (m) from walls, exact squares of the grid, and from each other, all but a millimetre. In a column
+    they keep ``headway`` (m) more, or a part of it, where it fits. Raises :class:`UnreachableError` with the reason.
     """
-    task = RouteTask(np.asarray(points, float), np.asarray(pose, float), np.asarray(goal, float), fleet, map, room, drive)
+    task = RouteTask(np.asarray(points, float), np.asarray(pose, float), np.asarray(goal, float), fleet, map, room, drive, headway)
     _check_goal(task)
     best: Shortfall | None = None
     for route in _candidates(task):

@@ -18,7 +18,9 @@ MARGIN = 0.02
 
 @dataclass(frozen=True)
 class RouteTask:
-    """``points`` (N, 2) m, structure's frame; ``pose`` (3,) now and ``goal`` (3,); ``room`` (m) between footprints, and to walls."""
+    """``points`` (N, 2) m, structure's frame; ``pose`` (3,) now and ``goal`` (3,); ``room`` (m) between footprints, and to walls;
+    ``headway`` (m): what robots in a column keep from each other besides, where the column fits.
+    """
 
     points: Array
     pose: Array
@@ -27,6 +29,7 @@ class RouteTask:
     map: Map
     room: float
     drive: Drive
+    headway: float = 0.0
 
     @cached_property
     def need(self) -> Array:

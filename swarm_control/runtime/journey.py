@@ -16,7 +16,7 @@ from swarm_control.formation.schedule import Schedule, UnreachableError, standin
 from swarm_control.formation.structure import Structure, members, place
 from swarm_control.formation.walls import near_walls
 from swarm_control.formation.way import Way
-from swarm_control.runtime.pacing import paced
+from swarm_control.runtime.pacing import following_gap, paced
 from swarm_control.safety.separation_filter import SeparationFilter
 
 PLACED = 0.02
@@ -135,7 +135,8 @@ def lead(structure: Structure, pose: Array, goal: Array, terms: Terms) -> Journe
     fleet = terms.fleet.take(members(structure.names, terms.fleet.names))
     if straight_is_free(structure, goal, fleet, terms):
         return None
-    route = plan_route(structure.points, structure.pose, goal, fleet, terms.map, terms.room, terms.drive)
+    headway = following_gap(fleet, terms.drive, terms.filter, terms.period)
+    route = plan_route(structure.points, structure.pose, goal, fleet, terms.map, room=terms.room, drive=terms.drive, headway=headway)
     return _led(structure, pose, route.schedule, terms, 0.0)
 
 

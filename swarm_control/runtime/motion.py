@@ -12,8 +12,7 @@ from swarm_control.core.pipeline import FormationLaw
 from swarm_control.core.state import Commands, Surroundings, SwarmState
 from swarm_control.runtime.back_off import BackOff
 from swarm_control.safety.command import move
-from swarm_control.safety.separation_filter import SIGMAS
-from swarm_control.safety.separation_filter import SeparationFilter
+from swarm_control.safety.separation_filter import SIGMAS, SeparationFilter
 from swarm_control.scenario.schema import Control, Simulator
 
 

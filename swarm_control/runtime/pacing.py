@@ -17,6 +17,7 @@ from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array, norm
 from swarm_control.core.grid import read_scalar, way_length
 from swarm_control.core.state import Fleet, Map
+from swarm_control.formation.drive import Drive
 from swarm_control.formation.schedule import Schedule
 from swarm_control.safety.separation_filter import OFF_WALLS, SIGMAS, SeparationFilter
 
@@ -53,6 +54,15 @@ def paced(schedule: Schedule, fleet: Fleet, map: Map | None, params: SeparationF
     square = _eased(np.maximum(SHARE * rate, SLOWEST) ** 2 * (rate < 1.0) + (rate >= 1.0), 2.0 * step / np.maximum(quickest, 1e-9))
     # a rate is held at the middle of a sample's interval; the plan's own time there passes by its mean with its neighbours'
     return Schedule(np.concatenate(([0.0], np.cumsum(step / np.sqrt(square)))), place)
+
+
+def following_gap(fleet: Fleet, drive: Drive, params: SeparationFilter, period: float) -> float:
+    """The gap (m) beyond the margin at which the filter lets the slowest robot follow another one as fast as the structure may go."""
+    if not params.enabled:
+        return 0.0
+    speed = min(drive.speed_share * float(fleet.max_speed.min()), drive.max_speed)
+    brake = float(fleet.max_acceleration.min())
+    return 2.0 * (speed * period + speed**2 / (2.0 * params.braking * brake) - speed**2 / (2.0 * brake))
 
 
 @njit(cache=True)

@@ -56,7 +56,7 @@ SIZES = {"line": 6, "wedge": 7, "circle": 9, "grid": 16}
 
 
 def plan(points, model, map, pose=START, goal=GOAL, drive=None):
-    return plan_route(points, pose, goal, fleet(len(points), model), map, ROOM, drive or Drive())
+    return plan_route(points, pose, goal, fleet(len(points), model), map, room=ROOM, drive=drive or Drive())
 
 
 def dense(schedule):
