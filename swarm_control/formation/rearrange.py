@@ -17,9 +17,10 @@ from swarm_control.formation.drive import Drive
 from swarm_control.formation.legs import Limits, free, nearest
 from swarm_control.formation.parting import expanded, relaxed
 from swarm_control.formation.pulling_out import pulled_out
-from swarm_control.formation.rearrange_among_walls import Walls, lone_shortcuts, open_floor, paths, shortest, steps, straightened
-from swarm_control.formation.schedule import Schedule, UnreachableError
-from swarm_control.formation.spot_turns import SHORT, Turners
+from swarm_control.formation.rearrange_among_walls import Walls, open_floor, paths, shortest, steps
+from swarm_control.formation.schedule import Schedule, Unreachable
+from swarm_control.formation.spot_turns import Turners
+from swarm_control.formation.straighten import lone_shortcuts, straightened
 from swarm_control.formation.timed import Timed, Turn, legs, timed
 
 PAIRS = 30_000_000
@@ -206,9 +207,10 @@ def _among_walls(problem: Problem, walls: Walls, goal: Array, robot: IntArray | 
         pairs[robot, np.arange(n)] = True
     found = paths(walls, begin, goal, pairs)
     chosen = shortest(found.length) if robot is None else robot
-    lost = np.flatnonzero(~np.isfinite(found.length[chosen, np.arange(n)]))
-    if len(lost):
-        raise UnreachableError(f"no robot that is free gets to point {lost[0]} of the structure: walls are between them")
-    ways = steps(walls, found, begin, problem.place(goal, chosen), chosen, problem.keep)
-    ways += [lone_shortcuts(way, walls, problem.keep) for way in ways]
-    return chosen, [straightened(way, walls, problem.keep, problem.turners) for way in ways]
+    end, cars, knots = problem.place(goal, chosen), problem.turners.car, []
+    for more in (0.0, ROOMIER[0]) if cars.any() else (0.0,):
+        keep = problem.keep + np.where(cars, more * problem.turners.radius, 0.0)
+        for way in steps(walls, found, begin, end, chosen, keep):
+            both = way, lone_shortcuts(way, walls, keep)
+            knots += [straightened(each, walls, keep, problem.turners) for each in both]
+    return chosen, knots

@@ -10,22 +10,14 @@ from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Map
 from swarm_control.formation.lattice import MOST_NODES, Lattice, walls_of, ways_to_walls
-from swarm_control.formation.legs import Ramp, free
 from swarm_control.formation.prioritised import Trip, one_by_one
-from swarm_control.formation.schedule import UnreachableError
-from swarm_control.formation.spot_turns import SHORT, Turners
+from swarm_control.formation.schedule import Unreachable
 
 PITCH = 0.7
 """Places of the lattice are so many of the room that the least robot needs apart, then a half and a quarter of that."""
 
 TOLERANCE = 1e-6
 """By so much (m) robots may be nearer to walls than wanted."""
-
-ROUND = 2.0
-"""A turn on the spot counts as this many seconds when legs are chosen."""
-
-AHEAD = 40
-"""Legs that skip more steps than this are not looked for once this many in a row were not free."""
 
 
 @dataclass(frozen=True)
@@ -82,19 +74,28 @@ class Paths:
 def paths(walls: Walls, start: Array, goal: Array, pairs: BoolArray) -> Paths:
     """Shortest ways for the ``pairs`` (robot, goal) that count, on a lattice fine enough to join them if any is.
 
-    Raises :class:`UnreachableError` for points to which no robot gets.
+    Raises :class:`Unreachable` for points to which no robot gets. Passages hardly wider than robots need may be missed: by less than a
+    sixth of a robot's need.
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     need, extent = np.round(walls.need, 6), walls.map.grid.extent
     area = (extent[1] - extent[0]) * (extent[3] - extent[2])
     pitch = max(PITCH * float(need.min()), float(np.sqrt(area / MOST_NODES)))
     for finer in (1.0, 0.5, 0.25):
         lattice = Lattice.of(walls.map, np.vstack((start, goal)), finer * pitch, 1.5 * float(need.max()))
         found = _paths(lattice, need, start, goal)
-        lone = ~(np.isfinite(found.length) & pairs).any(axis=0)
-        if not lone.any():
+        joined = np.isfinite(found.length) & pairs
+        if (maximum_bipartite_matching(csr_array(joined), perm_type="column") >= 0).all():
             return found
-    k = int(np.argmax(lone))
-    raise UnreachableError(f"no way leads to point {k} of the structure between walls {2.0 * need.min():.3g} m apart")
+    lone = np.flatnonzero(~joined.any(axis=0))
+    if len(lone):
+        raise Unreachable(f"no way leads to point {lone[0]} of the structure between walls {2.0 * need.min():.3g} m apart")
+    taken = np.zeros(len(goal), bool)
+    matched = maximum_bipartite_matching(csr_array(joined), perm_type="column")
+    taken[matched[matched >= 0]] = True
+    raise Unreachable(f"no robot that is free gets to point {int(np.argmin(taken))} of the structure: walls are between them")
 
 
 def _paths(lattice: Lattice, need: Array, start: Array, goal: Array) -> Paths:
@@ -135,71 +136,3 @@ def steps(walls: Walls, found: Paths, start: Array, end: Array, robot: IntArray,
         trips.append(Trip(start[i], end[i], found.starts[i], last, found.fields[k][n], n, bool(straight[i])))
     depth = np.where(np.isfinite(found.length), found.length, 0.0).sum(axis=0)[point]
     return one_by_one(lattice, trips, keep, depth, np.random.default_rng(0))
-
-
-def straightened(way: Array, walls: Walls, keep: Array, turners: Turners) -> Array:
-    """Knots (K, N, 2) m out of the steps of ``way`` (T, N, 2) m: the quickest sequence of straight legs that are all free.
-
-    Shortest ways over the steps: a leg from one step to a later one costs its time, and a turn where robots roll.
-    """
-    last, spot = len(way) - 1, ROUND if turners.rolls.any() else 0.0
-    cost, before = np.full(last + 1, np.inf), np.zeros(last + 1, int)
-    cost[0] = 0.0
-    for a in range(last):
-        refused = 0
-        for b in range(a + 1, last + 1):
-            far = norm(way[b] - way[a])
-            total = cost[a] + Ramp.of(far, turners.limits).duration + (spot if far.max() > SHORT else 0.0)
-            if total >= cost[b] and b > a + 1:
-                continue
-            if b > a + 1 and not (free(way[[a, b]], keep) and walls.clear(way[[a, b]])):
-                refused += 1
-                if refused > AHEAD:
-                    break
-                continue
-            refused = 0
-            if total < cost[b]:
-                cost[b], before[b] = total, a
-    chosen = [last]
-    while chosen[-1] > 0:
-        chosen.append(int(before[chosen[-1]]))
-    return way[chosen[::-1]]
-
-
-def lone_shortcuts(way: Array, walls: Walls, keep: Array) -> Array:
-    """The steps ``way`` (T, N, 2) m with each robot's made straight by itself, as far as walls and the others' ways allow."""
-    way = way.copy()
-    last = len(way) - 1
-    for _ in range(2):
-        for i in range(way.shape[1]):
-            a = 0
-            while a < last - 1:
-                a = _shortcut(way, i, a, walls, keep)
-    return way
-
-
-def _shortcut(way: Array, i: int, a: int, walls: Walls, keep: Array) -> int:
-    """Make the way of robot i straight from step ``a`` to one as late as possible, in place; return that one."""
-    b, far = a + 1, 2
-    one = np.array([i])
-    while a + far < len(way):
-        c = a + far
-        share = np.linspace(0.0, 1.0, c - a + 1)[:, None]
-        line = way[a, i] + share * (way[c, i] - way[a, i])
-        if not walls.passes(way[None, a, i], way[None, c, i], one)[0] or _meets(way[a : c + 1], i, line, keep):
-            break
-        way[a : c + 1, i] = line
-        b, far = c, max(far + 1, int(1.3 * far))
-    return b
-
-
-def _meets(way: Array, i: int, line: Array, keep: Array) -> bool:
-    """Whether robot i on its ``line`` (T, 2) m comes too near to the others on their ``way`` (T, N, 2) m."""
-    a = line[:-1, None] - way[:-1]
-    d = line[1:, None] - way[1:] - a
-    square = (d * d).sum(axis=2)
-    s = np.clip(-(a * d).sum(axis=2) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
-    far, want = norm(a + s[..., None] * d), keep + keep[i]
-    close = (far < want) & (far < norm(a) - 1e-9)
-    close[:, i] = False
-    return bool(close.any())
