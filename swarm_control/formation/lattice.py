@@ -39,7 +39,7 @@ def _ways(table, begin, end, cap):  # type: ignore[no-untyped-def]
 
 
 @dataclass(frozen=True)
-class Lattice:
+class FloorLattice:
     """Places (M, 2) m in ``rows`` and ``columns``, ``pitch`` (m) apart; ``sides`` (M, 4): distance (m, at most ``cap``) from walls on the
     ways to the neighbours of :data:`SIDES`, below zero where there is none.
     """
@@ -53,7 +53,7 @@ class Lattice:
     cap: float
 
     @classmethod
-    def of(cls, map: Map, points: Array, pitch: float, cap: float) -> "Lattice":
+    def of(cls, map: Map, points: Array, pitch: float, cap: float) -> "FloorLattice":
         """Over the whole map, or farther where one of the ``points`` (P, 2) m is outside."""
         x0, x1, y0, y1 = map.grid.extent
         low, high = np.array([x0, y0]), np.array([x1, y1])
@@ -126,7 +126,7 @@ def _lengths(entries, begin, sides, rows, columns, pitch, need):  # type: ignore
     return result
 
 
-def exits(lattice: Lattice, entries: IntArray) -> BoolArray:
+def exits(lattice: FloorLattice, entries: IntArray) -> BoolArray:
     """From which nodes (M,) a point with these ``entries`` is reached straight."""
     result = np.zeros(len(lattice.places), bool)
     result[entries] = True

@@ -11,7 +11,7 @@ import numpy as np
 
 from swarm_control.core.compiled import njit
 from swarm_control.core.geometry import Array, IntArray, norm
-from swarm_control.formation.lattice import Lattice, exits, neighbour
+from swarm_control.formation.lattice import FloorLattice, exits, neighbour
 from swarm_control.formation.legs import approach
 
 ORDERS = 24
@@ -40,12 +40,12 @@ class Trip:
     need: float
     direct: bool
 
-    def whole(self, lattice: Lattice) -> float:
+    def whole(self, lattice: FloorLattice) -> float:
         """Length (m) of the shortest way; infinite if there is none."""
         return float((norm(lattice.places[self.entries] - self.begin) + self.length[self.entries]).min(initial=np.inf))
 
 
-def one_by_one(lattice: Lattice, trips: list[Trip], keep: Array, depth: Array, rng: np.random.Generator) -> list[Array]:
+def one_by_one(lattice: FloorLattice, trips: list[Trip], keep: Array, depth: Array, rng: np.random.Generator) -> list[Array]:
     """Steps (T, N, 2) m of all robots, for several orders if need be; none if no order was found that works.
 
     The deepest end comes first (``depth`` (N,) m, how far it is for all), then random orders; a robot that finds no way goes before all
@@ -63,7 +63,7 @@ def one_by_one(lattice: Lattice, trips: list[Trip], keep: Array, depth: Array, r
     return []
 
 
-def _in_order(lattice: Lattice, trips: list[Trip], keep: Array, order: IntArray, steps: int) -> tuple[Array | None, int]:
+def _in_order(lattice: FloorLattice, trips: list[Trip], keep: Array, order: IntArray, steps: int) -> tuple[Array | None, int]:
     """Steps of all robots, or None and the robot that finds no way."""
     n = len(trips)
     ways = np.empty((n, steps + 1, 2))

@@ -9,7 +9,7 @@ from swarm_control.core.fields import make_map
 from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Map
-from swarm_control.formation.lattice import MOST_NODES, Lattice, walls_of, ways_to_walls
+from swarm_control.formation.lattice import MOST_NODES, FloorLattice, walls_of, ways_to_walls
 from swarm_control.formation.prioritised import Trip, one_by_one
 from swarm_control.formation.schedule import Unreachable
 
@@ -61,17 +61,17 @@ def open_floor(keep: Array, points: Array) -> Walls:
 
 
 @dataclass(frozen=True)
-class Paths:
+class ShortestWays:
     """Ways on a ``lattice`` from N places to N points: ``length`` (robot, goal) m, ``goals`` and ``starts``: their entries."""
 
-    lattice: Lattice
+    lattice: FloorLattice
     length: Array
     starts: list[IntArray]
     goals: list[IntArray]
     fields: list[dict[float, Array]]
 
 
-def paths(walls: Walls, start: Array, goal: Array, pairs: BoolArray) -> Paths:
+def paths(walls: Walls, start: Array, goal: Array, pairs: BoolArray) -> ShortestWays:
     """Shortest ways for the ``pairs`` (robot, goal) that count, on a lattice fine enough to join them if any is.
 
     Raises :class:`Unreachable` for points to which no robot gets. Passages hardly wider than robots need may be missed: by less than a
@@ -84,7 +84,7 @@ def paths(walls: Walls, start: Array, goal: Array, pairs: BoolArray) -> Paths:
     area = (extent[1] - extent[0]) * (extent[3] - extent[2])
     pitch = max(PITCH * float(need.min()), float(np.sqrt(area / MOST_NODES)))
     for finer in (1.0, 0.5, 0.25):
-        lattice = Lattice.of(walls.map, np.vstack((start, goal)), finer * pitch, 1.5 * float(need.max()))
+        lattice = FloorLattice.of(walls.map, np.vstack((start, goal)), finer * pitch, 1.5 * float(need.max()))
         found = _paths(lattice, need, start, goal)
         joined = np.isfinite(found.length) & pairs
         if (maximum_bipartite_matching(csr_array(joined), perm_type="column") >= 0).all():
@@ -98,7 +98,7 @@ def paths(walls: Walls, start: Array, goal: Array, pairs: BoolArray) -> Paths:
     raise Unreachable(f"no robot that is free gets to point {int(np.argmin(taken))} of the structure: walls are between them")
 
 
-def _paths(lattice: Lattice, need: Array, start: Array, goal: Array) -> Paths:
+def _paths(lattice: FloorLattice, need: Array, start: Array, goal: Array) -> ShortestWays:
     starts = [lattice.entries(place, n) for place, n in zip(start, need, strict=True)]
     length, goals, fields = np.full((len(start), len(goal)), np.inf), [], []
     for k, point in enumerate(goal):
@@ -111,7 +111,7 @@ def _paths(lattice: Lattice, need: Array, start: Array, goal: Array) -> Paths:
                 length[i, k] = gone.min(initial=np.inf)
         goals.append(entries)
         fields.append(own)
-    return Paths(lattice, length, starts, goals, fields)
+    return ShortestWays(lattice, length, starts, goals, fields)
 
 
 def shortest(length: Array) -> IntArray:
@@ -124,7 +124,7 @@ def shortest(length: Array) -> IntArray:
     return robot
 
 
-def steps(walls: Walls, found: Paths, start: Array, end: Array, robot: IntArray, keep: Array) -> list[Array]:
+def steps(walls: Walls, found: ShortestWays, start: Array, end: Array, robot: IntArray, keep: Array) -> list[Array]:
     """Places (T, N, 2) m of all robots in steps of the lattice; none if no order of the robots was found that works."""
     point = np.empty(len(robot), int)
     point[robot] = np.arange(len(robot))

@@ -11,7 +11,7 @@ ROUND = 2.0
 """A turn on the spot counts as this many seconds when legs are chosen."""
 
 AHEAD = 40
-"""Legs that skip more steps than this are not looked for once this many in a row were not free."""
+"""TimedLegs that skip more steps than this are not looked for once this many in a row were not free."""
 
 
 def straightened(way: Array, walls: Walls, keep: Array, turners: Turners) -> Array:

@@ -28,7 +28,7 @@ class Timed:
 
 
 @dataclass(frozen=True)
-class Legs:
+class TimedLegs:
     """``knots`` (K, N, 2) m and what robots do there: yaw ``facing`` (K, N) rad when they leave, ``lasting`` (K − 1,) s their turns, the
     way (m) that each of the ``cars`` has for them, and the time laws ``ramps``.
     """
@@ -46,8 +46,8 @@ class Legs:
         return float(self.lasting.sum() + rests + sum(ramp.duration for ramp in self.ramps))
 
 
-def legs(knots: Array, yaw: Array, turners: Turners, keep: Array, spare: Array) -> Legs:
-    """Legs between ``knots`` (K, N, 2) m for robots that begin at ``yaw`` (N,) rad.
+def legs(knots: Array, yaw: Array, turners: Turners, keep: Array, spare: Array) -> TimedLegs:
+    """TimedLegs between ``knots`` (K, N, 2) m for robots that begin at ``yaw`` (N,) rad.
 
     ``keep`` (N,) m as in :func:`~swarm_control.formation.legs.nearest`, ``spare`` (K, N) m the way to walls beyond what is to be kept.
     """
@@ -58,10 +58,10 @@ def legs(knots: Array, yaw: Array, turners: Turners, keep: Array, spare: Array) 
         place = rooms(knots[k], keep, spare[k], who)
         lasting.append(max([spot_time(change, turners), *car_times(change, turners, place, who)]))
         cars.append((who, place))
-    return Legs(knots, facing, np.array(lasting), tuple(cars), ramps(knots, turners.limits))
+    return TimedLegs(knots, facing, np.array(lasting), tuple(cars), ramps(knots, turners.limits))
 
 
-def timed(legs: Legs, turners: Turners) -> Timed:
+def timed(legs: TimedLegs, turners: Turners) -> Timed:
     """The legs in time; they have room for all turns."""
     clock, times, places, turns, knots = 0.0, [np.zeros(1)], [legs.knots[:1]], [], legs.knots
     for k, (ramp, lasting) in enumerate(zip(legs.ramps, legs.lasting, strict=True)):
@@ -84,7 +84,7 @@ def timed(legs: Legs, turners: Turners) -> Timed:
     return Timed(Schedule(np.concatenate(times), np.concatenate(places)), tuple(turns))
 
 
-def _in_place(legs: Legs, k: int, turners: Turners) -> tuple[Array, Array]:
+def _in_place(legs: TimedLegs, k: int, turners: Turners) -> tuple[Array, Array]:
     """Times (T,) s after the begin, and places (T, N, 2) m while robots turn at knot ``k``: only cars leave theirs, and come back."""
     knot, lasting, (who, room) = legs.knots[k], float(legs.lasting[k]), legs.cars[k]
     if len(who) == 0:
