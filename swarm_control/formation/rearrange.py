@@ -18,7 +18,7 @@ from swarm_control.formation.legs import Limits, free, nearest
 from swarm_control.formation.parting import expanded, relaxed
 from swarm_control.formation.pulling_out import pulled_out
 from swarm_control.formation.rearrange_among_walls import Walls, open_floor, paths, shortest, steps
-from swarm_control.formation.schedule import Schedule, Unreachable
+from swarm_control.formation.schedule import Schedule, UnreachableError
 from swarm_control.formation.spot_turns import Turners
 from swarm_control.formation.straighten import lone_shortcuts, straightened
 from swarm_control.formation.timed import Timed, Turn, legs, timed

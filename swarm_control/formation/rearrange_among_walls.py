@@ -11,7 +11,7 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.state import Map
 from swarm_control.formation.lattice import MOST_NODES, FloorLattice, walls_of, ways_to_walls
 from swarm_control.formation.prioritised import Trip, one_by_one
-from swarm_control.formation.schedule import Unreachable
+from swarm_control.formation.schedule import UnreachableError
 
 PITCH = 0.7
 """Places of the lattice are so many of the room that the least robot needs apart, then a half and a quarter of that."""
@@ -74,7 +74,7 @@ class ShortestWays:
 def paths(walls: Walls, start: Array, goal: Array, pairs: BoolArray) -> ShortestWays:
     """Shortest ways for the ``pairs`` (robot, goal) that count, on a lattice fine enough to join them if any is.
 
-    Raises :class:`Unreachable` for points to which no robot gets. Passages hardly wider than robots need may be missed: by less than a
+    Raises :class:`UnreachableError` for points to which no robot gets. Passages hardly wider than robots need may be missed: by less than a
     sixth of a robot's need.
     """
     from scipy.sparse import csr_array
@@ -91,11 +91,11 @@ def paths(walls: Walls, start: Array, goal: Array, pairs: BoolArray) -> Shortest
             return found
     lone = np.flatnonzero(~joined.any(axis=0))
     if len(lone):
-        raise Unreachable(f"no way leads to point {lone[0]} of the structure between walls {2.0 * need.min():.3g} m apart")
+        raise UnreachableError(f"no way leads to point {lone[0]} of the structure between walls {2.0 * need.min():.3g} m apart")
     taken = np.zeros(len(goal), bool)
     matched = maximum_bipartite_matching(csr_array(joined), perm_type="column")
     taken[matched[matched >= 0]] = True
-    raise Unreachable(f"no robot that is free gets to point {int(np.argmin(taken))} of the structure: walls are between them")
+    raise UnreachableError(f"no robot that is free gets to point {int(np.argmin(taken))} of the structure: walls are between them")
 
 
 def _paths(lattice: FloorLattice, need: Array, start: Array, goal: Array) -> ShortestWays:
