@@ -10,10 +10,11 @@ from swarm_control.core.geometry import Array, norm, rotate
 from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.formation.align import Turning
 from swarm_control.formation.displace import displace
-from swarm_control.formation.drive import Order, limit, limited_change, limited_speed, remaining
+from swarm_control.formation.drive import Order, remaining
 from swarm_control.formation.estimate import estimate
 from swarm_control.formation.fit import Fitted, fit
 from swarm_control.formation.health import to_drop, watch
+from swarm_control.formation.limits import limit, limited_change, limited_speed
 from swarm_control.formation.memory import SIGMAS, FormationMemory, StructureParameters, StructureStep
 from swarm_control.formation.participants import FOLLOWER, known_commands, weights, without
 from swarm_control.formation.problem import DisplacementProblem

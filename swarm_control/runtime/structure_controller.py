@@ -47,10 +47,9 @@ class StructureController:
         self._passes: list[float] = []
         self._departure: Departure | None = None
         self._twist: Array | None = None
-        self._last_visit = len(self._goals) - 1
         self._planner = JourneyPlanner()
         self._sent: Itinerary | None = None
-        self._to_start, self._drive = False, Drive()
+        self._last_visit, self._to_start, self._drive = len(self._goals) - 1, False, Drive()
 
     def step(
         self, state: SwarmState, stamp: Array, params: FormationParameters, deviation: Array | None = None, map: Map | None = None,
@@ -213,8 +212,8 @@ class StructureController:
 
     def _path(self, trajectory: Itinerary) -> tuple[Path, float]:
         """The timed path of a trajectory for the robots as they are now, and by which factor it is slowed."""
-        robots, params = members(self.structure.names, self._fleet.names), self._drive
-        return trajectory.path(self.structure.about(self._pivot).points, self._fleet.take(robots), params)
+        fleet = self._fleet.take(members(self.structure.names, self._fleet.names))
+        return trajectory.path(self.structure.about(self._pivot).points, fleet, self._drive)
 
     def _progress(self, made: StructureStep, params: FormationParameters) -> None:
         """Goals on a timed way are passed; the others, and the last of the way, are reached by resting there."""

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swarm_control.core.geometry import wrap
-from swarm_control.formation.drive import Drive, Field, Path, ToPose, Velocity, limit, remaining, speeds, turning
+from swarm_control.formation.drive import Drive, Field, Path, ToPose, Velocity, remaining, turning
+from swarm_control.formation.limits import limit, speeds
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import compose, place
 

@@ -5,8 +5,9 @@ import pytest
 from closed_loop import fleet, formed
 
 from swarm_control.errors import InputError
-from swarm_control.formation.drive import Drive, speeds
+from swarm_control.formation.drive import Drive
 from swarm_control.formation.itinerary import Itinerary
+from swarm_control.formation.limits import speeds
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.trajectory_files import POLYNOMIALS, read_trajectory
 

@@ -13,7 +13,7 @@ from rclpy.signals import SignalHandlerOptions
 from swarm_control.core.state import SwarmState
 from swarm_control.core.targets import predict
 from swarm_control.ros.messages import cdr, convert
-from swarm_control.ros.messages.trajectories import trajectory_of_path
+from swarm_control.ros.messages.trajectories import paths_for, trajectory_of_path
 from swarm_control.ros.nodes.virtual_structure import VirtualStructureNode
 from swarm_control.ros.support.node import SwarmNode
 
@@ -82,7 +82,7 @@ def driven(monkeypatch):
 @pytest.mark.parametrize("times", [(0.0, 6.0, 12.0), (0.0, 0.0, 0.0)], ids=["with stamps", "without"])
 def test_the_structure_follows_a_path_that_is_sent(driven, times):
     driven.tick()
-    driven.node._follow(path_of(zip(times, (0.0, 0.5, 0.5), (0.0, 0.0, 0.5), (0.0, 0.0, 0.0))))
+    paths_for(driven.node, driven.node._follow)(path_of(zip(times, (0.0, 0.5, 0.5), (0.0, 0.0, 0.5), (0.0, 0.0, 0.0))))
     worst = 0.0
     for _ in range(300):
         made = driven.tick()

@@ -1,10 +1,31 @@
 """Trajectories that come as ``nav_msgs/Path``."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from nav_msgs.msg import Path
 
 from swarm_control.formation.itinerary import Itinerary, through
 from swarm_control.ros.graph import topics
+from swarm_control.scenario.trajectories import told
+
+
+def paths_for(node: Any, follow: Callable[[Itinerary], float]) -> Callable[[Path], None]:
+    """A callback of ``structure/path`` that has ``follow`` take up what can be a trajectory; the ``node``'s log tells of the others, and of
+    those that are slowed, by what ``follow`` answers.
+    """
+
+    def hear(message: Path) -> None:
+        try:
+            slower = follow(trajectory_of_path(message))
+        except ValueError as error:
+            node.get_logger().error(str(error))
+        else:
+            if slower > 1.0:
+                node.get_logger().warning(told(slower, "structure/path"))
+
+    return hear
 
 
 def trajectory_of_path(message: Path) -> Itinerary:

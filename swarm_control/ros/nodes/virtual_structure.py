@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from geometry_msgs.msg import Twist
-from nav_msgs.msg import Path as NavPath
 
 from swarm_control.core.geometry import Array
+from swarm_control.formation.itinerary import Itinerary
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.goal_pose import goals_for
 from swarm_control.ros.messages.maps import MapInput
 from swarm_control.ros.messages.poses import pose_message
-from swarm_control.ros.messages.trajectories import trajectory_of_path
+from swarm_control.ros.messages.trajectories import paths_for
 from swarm_control.ros.support.freshness import JUMP, Freshness
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.node import SwarmNode, serve
@@ -25,7 +25,6 @@ from swarm_control.runtime.formation_controller import FormationController, Form
 from swarm_control.runtime.mission import nearest_goal
 from swarm_control.scenario.groups import in_formation
 from swarm_control.scenario.schema import Goal
-from swarm_control.scenario.trajectories import told
 
 
 class VirtualStructureNode(SwarmNode):
@@ -48,7 +47,7 @@ class VirtualStructureNode(SwarmNode):
         topics.subscribe(self, topics.ACCELERATION, self._hear_acceleration, raw=True)
         topics.subscribe(self, topics.COMMANDED, self._hear_commands, raw=True)
         topics.subscribe(self, topics.STRUCTURE_CMD_VEL, self._steer)
-        topics.subscribe(self, topics.STRUCTURE_PATH, self._follow)
+        topics.subscribe(self, topics.STRUCTURE_PATH, paths_for(self, self._follow))
         topics.subscribe(self, topics.GOALS, self._hear_goals, raw=True)
         topics.subscribe(self, topics.GOAL_POSE, goals_for(self, self._move_goal))
         self._map = MapInput(self)
@@ -160,19 +159,11 @@ class VirtualStructureNode(SwarmNode):
             self._joystick.hear(0, self.now)
             self._steer_all(twist)
 
-    def _follow(self, message: NavPath) -> None:
+    def _follow(self, trajectory: Itinerary) -> float:
         """``structure/path``: a trajectory for the first formation that is kept here; it ends all steering by joystick."""
-        try:
-            trajectory = trajectory_of_path(message)
-        except ValueError as error:
-            self.get_logger().error(str(error))
-            return
         self._joystick.hear(0, -np.inf)
         self._steer_all(None)
-        for number in self._keeping[:1]:
-            slower = self._formations[number].follow(trajectory)
-            if slower > 1.0:
-                self.get_logger().warning(told(slower, "structure/path"))
+        return self._formations[self._keeping[0]].follow(trajectory) if self._keeping else 1.0
 
     def _hear_goals(self, data: bytes) -> None:
         """Where the flocks' present goals are, by which the director chooses whom a new one is for, and which ones they are."""
