@@ -84,15 +84,6 @@ def keep_apart(
     return allowed, changed
 
 
-@njit(cache=True)
-def most_neighbours(start, low, high):  # type: ignore[no-untyped-def]
-    """How many neighbours any of the robots from ``low`` up to ``high`` has at most."""
-    most = 0
-    for i in range(low, high):
-        most = max(most, start[i + 1] - start[i])
-    return most
-
-
 @njit(cache=True, inline="always")
 def stopping_speed(gap: float, braking: float, period: float) -> float:
     """Largest s with ``s·T + s²/(2a) ≤ gap``; zero when there is no gap."""
@@ -169,7 +160,9 @@ def _filter_loop(  # type: ignore[no-untyped-def]
     """Robots are taken 64 at a time, which share the memory for their half-planes."""
     n = len(desired)
     for block in prange((n + 63) // 64):
-        most = most_neighbours(start, 64 * block, min(64 * block + 64, n)) + 1
+        most = 1
+        for i in range(64 * block, min(64 * block + 64, n)):
+            most = max(most, start[i + 1] - start[i] + 1)
         normal, bound = np.empty((most, 2)), np.empty(most)
         for i in range(64 * block, min(64 * block + 64, n)):
             braking, period = share * hardest[i], reaction[i]

@@ -46,9 +46,8 @@ def keep_stoppable(
     stop = state.velocity[:, :2] * (params.latency + speed / (2.0 * params.braking * hardest))[:, None]
     weakest = hardest + np.where(rolls, speed * max_turn_rate, 0.0)
     result, changed = wish.copy(), np.zeros(len(wish), bool)
-    most = int(seen.count.max(initial=0)) + 1
     _filter(
-        len(robots), robots, most, rolls, wish, state.pose, state.velocity, stop, seen.start, seen.index, seen.offset, body, hardest,
+        len(robots), robots, rolls, wish, state.pose, state.velocity, stop, seen.start, seen.index, seen.offset, body, hardest,
         params.braking, weakest, max_speed, max_turn_rate, curvature, occupied, *_clearance(walls), params.margin, params.latency,
         reaction, result, changed,
     )  # fmt: skip
@@ -59,9 +58,9 @@ def surely_stoppable(
     robots: IntArray, wish: Array, state: SwarmState, near: Neighbourhoods, body: Array, hardest: Array, walls: Map | None,
     params: SeparationFilter, reaction: Array,
 ) -> BoolArray:  # fmt: skip
-    """Which of the ``robots`` may do as they wish, as nothing is so near that their way and that on which they stop could matter.
+    """Which of the ``robots`` may do as they wish, as nothing is so near that it matters how they go and stop.
 
-    ``near``: who is within ``params.radius`` of each robot, at least; the rest is as in :func:`keep_stoppable`.
+    ``near``: who is within ``params.radius`` of each robot; the rest is as in :func:`keep_stoppable`.
     """
     sure = np.empty(len(robots), bool)
     _surely(
@@ -130,10 +129,13 @@ def _borders(i, reach, braking, velocity, stop, start, index, offset, body, weak
 
 
 def _filter_loop(  # type: ignore[no-untyped-def]
-    robots, most, rolls, wish, pose, velocity, stop, start, index, offset, body, hardest, share, weakest, max_speed, max_turn_rate,
+    robots, rolls, wish, pose, velocity, stop, start, index, offset, body, hardest, share, weakest, max_speed, max_turn_rate,
     curvature, occupied, clearance, x0, y0, resolution, margin, latency, reaction, result, changed,
 ):  # fmt: skip
     for block in prange((len(robots) + 63) // 64):
+        most = 0
+        for i in robots[64 * block : 64 * block + 64]:
+            most = max(most, start[i + 1] - start[i])
         normal, bound, way = np.empty((most, 2, 2)), np.empty((most, 2)), np.empty((WAY, 2))
         for m in range(64 * block, min(64 * block + 64, len(robots))):
             i = robots[m]
