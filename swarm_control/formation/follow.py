@@ -9,10 +9,10 @@ is pure pursuit with a least look-ahead (Coulter 1992): with y the error, d the 
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, norm, unit
-from swarm_control.formation.schedule import Schedule
+from swarm_control.formation.timetable import Timetable
 
 
-def aim(schedule: Schedule, clock: float, horizon: float, pose: Array, rolls: BoolArray, look: Array) -> Array:
+def aim(schedule: Timetable, clock: float, horizon: float, pose: Array, rolls: BoolArray, look: Array) -> Array:
     """Targets (N, 2) m one ``horizon`` (s) after ``clock`` (s) for robots at ``pose`` (N, 3), in the schedule's order.
 
     ``rolls`` (N,): which robots move along their heading only; ``look`` (N,) m: their least look-ahead, about their size.

@@ -144,6 +144,8 @@ def _clock(structure: Structure, order: Order, memory: FormationMemory, time: fl
 def _progress(structure: Structure, order: Order, clock: float, squad: Robots, params: StructureParameters) -> float:
     """How fast the order's clock goes: 1, down to 0 as the structure, or a robot on a planned way, lags by 1 to 2 times the patience."""
     if isinstance(order, Way):
+        if order.waits(structure.names, clock, squad):
+            return 0.0
         patience = max(params.plan.patience, 2.0 * SIGMAS * params.estimate.spread)
         lag = float(norm(squad.pose[:, :2] - order.places(structure.names, clock)).max())
     else:

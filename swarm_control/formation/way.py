@@ -15,8 +15,8 @@ from swarm_control.core.parameters import param
 from swarm_control.formation.fit import Fit, fit
 from swarm_control.formation.follow import aim
 from swarm_control.formation.robots import Robots
-from swarm_control.formation.schedule import Schedule
 from swarm_control.formation.structure import Structure, members
+from swarm_control.formation.timetable import Timetable
 
 SQUARED = Fit()
 
@@ -26,6 +26,10 @@ STILL = 1e-6
 
 AT_PLACE = 0.03
 """Robots that are this near (m) to their places may turn there."""
+
+
+TURNED = 0.05
+"""Who is off its heading by less than this (rad) has turned."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Planning:
 class Way:
     """The robots ``names`` (N,) go by ``schedule``, one column each; ``points`` (N, 2) m are theirs in the structure that they make."""
 
-    schedule: Schedule
+    schedule: Timetable
     names: tuple[str, ...]
     points: Array
     brakes: ClassVar[bool] = False
@@ -82,6 +86,12 @@ class Way:
         turn = wrap(ahead - squad.pose[:, 2])
         ahead = np.where(np.abs(turn) > 0.5 * np.pi, ahead + np.pi, ahead)
         return np.where(moves, np.nan, ahead)
+
+    def waits(self, names: tuple[str, ...], clock: float, squad: Robots) -> bool:
+        """Whether somebody would leave its place in the next period who has not turned to where it goes."""
+        heading = self.facing(names, clock, squad)
+        leaves = np.isfinite(heading) & np.isnan(self.facing(names, clock + squad.period, squad))
+        return bool((np.abs(wrap(heading - squad.pose[:, 2]))[leaves] > TURNED).any())
 
     @cached_property
     def _ahead(self) -> Array:

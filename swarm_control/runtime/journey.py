@@ -8,12 +8,12 @@ import numpy as np
 from swarm_control.core.geometry import Array, IntArray, norm, wrap
 from swarm_control.core.state import Fleet, Map
 from swarm_control.formation.drive import Drive
+from swarm_control.formation.forming.rearrange import rearrange
 from swarm_control.formation.memory import SIGMAS
 from swarm_control.formation.parameters import FormationParameters
-from swarm_control.formation.rearrange import rearrange
-from swarm_control.formation.route import plan_route
-from swarm_control.formation.schedule import Schedule, UnreachableError, standing
+from swarm_control.formation.routing.route import plan_route
 from swarm_control.formation.structure import Structure, members, place
+from swarm_control.formation.timetable import Timetable, UnreachableError, standing
 from swarm_control.formation.walls import near_walls
 from swarm_control.formation.way import Way
 from swarm_control.runtime.pacing import following_gap, paced
@@ -152,7 +152,7 @@ def straight_is_free(structure: Structure, goal: Array, fleet: Fleet, terms: Ter
     return bool((clearance.reshape(len(share), -1) >= fleet.radius + terms.room).all())
 
 
-def _led(structure: Structure, pose: Array, schedule: Schedule, terms: Terms, near: float) -> Journey | None:
+def _led(structure: Structure, pose: Array, schedule: Timetable, terms: Terms, near: float) -> Journey | None:
     """Robots at ``pose`` (M, 3) take their places at the beginning of ``schedule``, one column for each point, and go on by it."""
     start = schedule.place[0]
     robot: IntArray = np.arange(len(structure))
@@ -163,7 +163,7 @@ def _led(structure: Structure, pose: Array, schedule: Schedule, terms: Terms, ne
             return None
     else:
         given = None if alike and not terms.fixed and terms.map is not None else robot
-        made = rearrange(pose, start, fleet, terms.room, terms.drive, terms.map, robot=given, leave=schedule.departing())
+        made = rearrange(pose, start, fleet, terms.map, room=terms.room, drive=terms.drive, robot=given, leave=schedule.departing())
         robot = made.robot
         schedule = made.schedule.of(robot).then(schedule)
     names = tuple(structure.names[k] for k in robot)

@@ -18,7 +18,7 @@ from swarm_control.core.geometry import Array, norm
 from swarm_control.core.grid import read_scalar, way_length
 from swarm_control.core.state import Fleet, Map
 from swarm_control.formation.drive import Drive
-from swarm_control.formation.schedule import Schedule
+from swarm_control.formation.timetable import Timetable
 from swarm_control.safety.separation_filter import OFF_WALLS, SIGMAS, SeparationFilter
 
 SAMPLE = 0.05
@@ -34,7 +34,7 @@ BRAKING = 0.5
 """Share of the robots' acceleration for changes of the rate."""
 
 
-def paced(schedule: Schedule, fleet: Fleet, map: Map | None, params: SeparationFilter, period: float) -> Schedule:
+def paced(schedule: Timetable, fleet: Fleet, map: Map | None, params: SeparationFilter, period: float) -> Timetable:
     """The same places as in ``schedule``, at times at which the separation filter, if it is enabled, need not intervene.
 
     The ``fleet``'s rows are the schedule's columns.
@@ -53,7 +53,7 @@ def paced(schedule: Schedule, fleet: Fleet, map: Map | None, params: SeparationF
     quickest = (norm(velocity) / (BRAKING * fleet.max_acceleration)).max(axis=1)
     square = _eased(np.maximum(SHARE * rate, SLOWEST) ** 2 * (rate < 1.0) + (rate >= 1.0), 2.0 * step / np.maximum(quickest, 1e-9))
     # a rate is held at the middle of a sample's interval; the plan's own time there passes by its mean with its neighbours'
-    return Schedule(np.concatenate(([0.0], np.cumsum(step / np.sqrt(square)))), place)
+    return Timetable(np.concatenate(([0.0], np.cumsum(step / np.sqrt(square)))), place)
 
 
 def following_gap(fleet: Fleet, drive: Drive, params: SeparationFilter, period: float) -> float:

@@ -4,17 +4,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import swarm_control.robots  # noqa: F401
+from swarm_control.core import targets
 from swarm_control.core.geometry import norm, wrap
 from swarm_control.core.state import Fleet
-from swarm_control.core.targets import command_for_target, predict, turn_to
 from swarm_control.formation.drive import Drive
-from swarm_control.formation.follow import aim
-from swarm_control.formation.legs import free, nearest
-from swarm_control.formation.parting import expanded, relaxed
-from swarm_control.formation.rearrange import lower_bound, rearrange, squares
-from swarm_control.formation.schedule import UnreachableError
+from swarm_control.formation.forming.legs import free, nearest
+from swarm_control.formation.forming.parting import expanded, relaxed
+from swarm_control.formation.forming.rearrange import lower_bound, rearrange, squares
+from swarm_control.formation.forming.spot_turns import manoeuvre, moves
+from swarm_control.formation.robots import Robots
 from swarm_control.formation.shapes import SHAPES, shape
-from swarm_control.formation.spot_turns import manoeuvre, moves
+from swarm_control.formation.timetable import UnreachableError
+from swarm_control.formation.way import Way
 
 RADIUS, ROOM, DRIVE = 0.15, 0.03, Drive()
 
@@ -101,7 +102,7 @@ def check_ends(made, start, goal):
 @given(cases())
 def test_ways_are_free_and_within_limits(case):
     start, goal, fleet = case
-    made = rearrange(start, goal, fleet, ROOM, DRIVE, None)
+    made = rearrange(start, goal, fleet, room=ROOM, drive=DRIVE)
     check_ends(made, start, goal)
     check_apart(made.schedule, fleet.radius, ROOM)
     check_limits(made.schedule, fleet, DRIVE)
@@ -112,7 +113,7 @@ def test_ways_are_free_and_within_limits(case):
 @given(cases(models=("car", "omni", "car"), most=15, start_apart=2.5))
 def test_cars_and_others_keep_apart(case):
     start, goal, fleet = case
-    made = rearrange(start, goal, fleet, ROOM, DRIVE, None)
+    made = rearrange(start, goal, fleet, room=ROOM, drive=DRIVE)
     check_ends(made, start, goal)
     check_apart(made.schedule, fleet.radius, ROOM)
     speed = norm(np.diff(made.schedule.place, axis=0)) / np.diff(made.schedule.time)[:, None]
@@ -123,15 +124,22 @@ def test_cars_and_others_keep_apart(case):
 @given(cases(models=("differential",), most=12))
 def test_robots_that_roll_face_their_legs(case):
     start, goal, fleet = case
-    made = rearrange(start, goal, fleet, ROOM, DRIVE, None)
-    yaw, time, place = start[:, 2].copy(), made.schedule.time, made.schedule.place
-    for k in range(len(time) - 1):
-        heading = made.heading(0.5 * (time[k] + time[k + 1]))
-        yaw = np.where(np.isnan(heading), yaw, heading)
-        step = place[k + 1] - place[k]
-        assert not ((norm(step) > 1e-9) & ~np.isnan(heading)).any()  # who turns stands
-        off = np.abs(wrap(2.0 * (np.arctan2(step[:, 1], step[:, 0]) - yaw))) / 2.0
-        assert (off[norm(step) > 1e-4] < 1e-6).all()
+    made = rearrange(start, goal, fleet, room=ROOM, drive=DRIVE)
+    way, (time, place) = way_of(made, goal, fleet), (made.schedule.time, made.schedule.place)
+    for k in np.flatnonzero(np.diff(time) > 1e-9)[1:]:
+        begins = (norm(place[k + 1] - place[k]) > 1e-4) & (norm(place[k] - place[k - 1]) < 1e-9)
+        poses = np.column_stack((place[k], start[:, 2]))
+        squad = Robots(poses, np.zeros_like(poses), fleet, targets, 0.05, 1e-3)
+        heading, step = way.facing(way.names, time[k] - 0.01, squad), place[k + 1] - place[k]
+        off = np.abs(wrap(2.0 * (np.arctan2(step[:, 1], step[:, 0]) - heading))) / 2.0
+        assert (off[begins] < 1e-6).all()
+
+
+def way_of(made, goal, fleet):
+    """The plan as the order that a formation is given."""
+    points = np.empty_like(goal)
+    points[made.robot] = goal
+    return Way(made.schedule, fleet.names, points)
 
 
 def test_without_expansion_they_touch():
@@ -142,7 +150,7 @@ def test_without_expansion_they_touch():
     end = np.empty_like(goal)
     end[squares(start[:, :2], goal)] = goal
     assert nearest(np.array([start[:, :2], end]), fleet.radius).gap < -0.03
-    check_apart(rearrange(start, goal, fleet, ROOM, DRIVE, None).schedule, fleet.radius, ROOM)
+    check_apart(rearrange(start, goal, fleet, room=ROOM, drive=DRIVE).schedule, fleet.radius, ROOM)
 
 
 @settings(max_examples=30, deadline=None)
@@ -161,7 +169,7 @@ def test_expansion_never_fails(case):
 def test_fixed_robots_take_their_points(case):
     start, goal, fleet = case
     robot = np.random.default_rng(1).permutation(len(goal))
-    made = rearrange(start, goal, fleet, ROOM, DRIVE, None, robot)
+    made = rearrange(start, goal, fleet, room=ROOM, drive=DRIVE, robot=robot)
     assert (made.robot == robot).all()
     check_ends(made, start, goal)
     check_apart(made.schedule, fleet.radius, ROOM)
@@ -170,7 +178,7 @@ def test_fixed_robots_take_their_points(case):
 def test_two_that_change_places_pass_each_other():
     start = np.array([[0.0, 0, 0], [1.0, 0, 0]])
     fleet = mixed(np.full(2, RADIUS), ["omni"] * 2)
-    made = rearrange(start, start[:, :2], fleet, ROOM, DRIVE, None, np.array([1, 0]))
+    made = rearrange(start, start[:, :2], fleet, room=ROOM, drive=DRIVE, robot=np.array([1, 0]))
     check_apart(made.schedule, fleet.radius, ROOM)
     assert made.schedule.place[:, :, 1].max() < 2.0 * RADIUS + ROOM
 
@@ -178,14 +186,14 @@ def test_two_that_change_places_pass_each_other():
 def test_robots_in_contact_part():
     start = np.column_stack((shape("grid", 9, 2.0 * RADIUS), np.zeros(9)))
     fleet = mixed(np.full(9, RADIUS), ["differential"] * 9)
-    check_apart(rearrange(start, shape("circle", 9, 0.5), fleet, 0.1, DRIVE, None).schedule, fleet.radius, 0.1)
+    check_apart(rearrange(start, shape("circle", 9, 0.5), fleet, room=0.1, drive=DRIVE).schedule, fleet.radius, 0.1)
 
 
 @pytest.mark.parametrize("count", [2, 9, 25])
 def test_parked_cars_pull_out(count):
     start = np.column_stack((shape("grid", count, 2.0 * RADIUS + 1e-9), np.full(count, 0.3)))
     fleet = mixed(np.full(count, RADIUS), ["car"] * count)
-    made = rearrange(start, shape("circle", count, 0.5) + 1.0, fleet, ROOM, DRIVE, None)
+    made = rearrange(start, shape("circle", count, 0.5) + 1.0, fleet, room=ROOM, drive=DRIVE)
     check_apart(made.schedule, fleet.radius, ROOM)
     end, gap = followed(made, start, fleet)
     assert gap > -1e-4 and norm(end - made.schedule.place[-1]).max() < 0.002
@@ -194,7 +202,7 @@ def test_parked_cars_pull_out(count):
 def test_jammed_cars_are_refused():
     start = np.column_stack((shape("grid", 9, 2.0 * RADIUS), np.linspace(0.0, 5.0, 9)))
     with pytest.raises(UnreachableError, match="room that cars need to turn"):
-        rearrange(start, shape("circle", 9, 0.5), mixed(np.full(9, RADIUS), ["car"] * 9), ROOM, DRIVE, None)
+        rearrange(start, shape("circle", 9, 0.5), mixed(np.full(9, RADIUS), ["car"] * 9), room=ROOM, drive=DRIVE)
 
 
 @settings(max_examples=50)
@@ -213,19 +221,19 @@ def test_a_cars_moves_turn_it_in_its_place(turn, radius, share):
 def test_points_too_near_to_each_other_are_named():
     start, goal = np.array([[0.0, 0, 0], [1.0, 0, 0], [2.0, 0, 0]]), np.array([[0.0, 0], [0.0, 2.0], [0.0, 2.31]])
     with pytest.raises(UnreachableError, match=r"points 1 and 2 of the structure are 0\.31 m apart, 0\.33 m wanted"):
-        rearrange(start, goal, mixed(np.full(3, RADIUS), ["omni"] * 3), ROOM, DRIVE, None)
+        rearrange(start, goal, mixed(np.full(3, RADIUS), ["omni"] * 3), room=ROOM, drive=DRIVE)
 
 
 def test_who_cannot_stand_takes_no_place():
     with pytest.raises(UnreachableError, match="robot_0 cannot stand: a bicycle"):
-        rearrange(np.zeros((1, 3)), np.ones((1, 2)), mixed(np.array([0.5]), ["bicycle"]), ROOM, DRIVE, None)
+        rearrange(np.zeros((1, 3)), np.ones((1, 2)), mixed(np.array([0.5]), ["bicycle"]), room=ROOM, drive=DRIVE)
 
 
 def test_same_input_same_bits():
     rng = np.random.default_rng(3)
     start = np.column_stack((scattered(rng, 20, 0.35), rng.uniform(-3, 3, 20)))
     fleet = mixed(np.full(20, RADIUS), ["differential", "omni"] * 10)
-    a, b = (rearrange(start, shape("diamond", 20, 0.5), fleet, ROOM, DRIVE, None) for _ in range(2))
+    a, b = (rearrange(start, shape("diamond", 20, 0.5), fleet, room=ROOM, drive=DRIVE) for _ in range(2))
     assert a.schedule.place.tobytes() == b.schedule.place.tobytes() and a.schedule.time.tobytes() == b.schedule.time.tobytes()
 
 
@@ -246,15 +254,15 @@ def test_relaxed_ways_stay_near_the_straight_ones():
 
 def followed(made, start, fleet, offset=0.0):
     """Where robots end, and the least gap between footprints on the way, when they follow a plan in steps of 0.05 s."""
-    rolls = fleet.column(lambda model: model.rolls).astype(bool)
+    way = way_of(made, made.schedule.place[-1][made.robot], fleet)
     pose, command, clock, gaps = start + offset, np.zeros((len(start), 3)), 0.0, []
     while clock < made.schedule.duration + 1.0:
-        target = aim(made.schedule, clock, 0.15, pose, rolls, fleet.radius)
-        heading = made.heading(clock)
-        turn = turn_to(pose, heading, command, fleet, 0.05)
-        command = np.where(np.isnan(heading)[:, None], command_for_target(pose, target, command, fleet, 0.05, 0.15), turn)
-        pose = predict(pose, command, np.full(len(pose), 0.05))
-        clock += 0.05
+        squad = Robots(pose, command, fleet, targets, 0.05, 0.15)
+        heading = way.facing(fleet.names, clock, squad)
+        turn = targets.turn_to(pose, heading, command, fleet, 0.05)
+        command = np.where(np.isnan(heading)[:, None], squad.command(way.targets(fleet.names, clock, squad)), turn)
+        pose = targets.predict(pose, command, np.full(len(pose), 0.05))
+        clock += 0.0 if way.waits(fleet.names, clock, squad) else 0.05
         gaps.append(least_gap(pose[:, :2], fleet.radius))
     return pose[:, :2], min(gaps)
 
@@ -268,7 +276,7 @@ def least_gap(position, radius):
 @given(cases(models=("omni", "differential", "point_mass", "car"), most=12, start_apart=2.5))
 def test_robots_that_follow_keep_apart_and_arrive(case):
     start, goal, fleet = case
-    made = rearrange(start, goal, fleet, ROOM, DRIVE, None)
+    made = rearrange(start, goal, fleet, room=ROOM, drive=DRIVE)
     end, gap = followed(made, start, fleet)
     assert gap > ROOM - 0.002
     assert norm(end[made.robot] - goal).max() < 0.002
@@ -277,6 +285,6 @@ def test_robots_that_follow_keep_apart_and_arrive(case):
 def test_an_error_of_millimetres_does_not_turn_robots_away():
     start = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, np.pi], [0.0, 2.0, 0.0]])
     fleet = mixed(np.full(3, RADIUS), ["differential", "differential", "car"])
-    made = rearrange(start, start[:, :2] + np.array([2.0, 0.0]), fleet, ROOM, DRIVE, None, np.arange(3))
+    made = rearrange(start, start[:, :2] + np.array([2.0, 0.0]), fleet, room=ROOM, drive=DRIVE, robot=np.arange(3))
     end, _ = followed(made, start, fleet, np.array([0.0, 0.003, 0.02]))
     assert norm(end - made.schedule.place[-1]).max() < 0.003

@@ -8,8 +8,8 @@ from swarm_control.core.fields import make_map
 from swarm_control.core.geometry import norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.walldistance import WallDistance
-from swarm_control.formation.rearrange import rearrange
-from swarm_control.formation.schedule import UnreachableError
+from swarm_control.formation.forming.rearrange import rearrange
+from swarm_control.formation.timetable import UnreachableError
 
 CELL, ROOM = 0.05, 0.04
 
@@ -65,7 +65,7 @@ def test_ways_lead_round_boxes(seed, count, model):
     map, fleet = boxes(rng), mixed(np.full(count, RADIUS), [model] * count)
     start = np.column_stack((places(map, rng, count, 0.32, 0.17), rng.uniform(-3, 3, count)))
     goal = places(map, rng, count, 0.40, 0.20)
-    made = rearrange(start, goal, fleet, ROOM, DRIVE, map)
+    made = rearrange(start, goal, fleet, map, room=ROOM, drive=DRIVE)
     check_ends(made, start, goal)
     check_apart(made.schedule, fleet.radius, ROOM)
     check_limits(made.schedule, fleet, DRIVE)
@@ -76,7 +76,7 @@ def test_many_go_through_a_door():
     rng = np.random.default_rng(0)
     map, fleet = rooms(0.5), mixed(np.full(8, RADIUS), ["omni", "differential"] * 4)
     start = np.column_stack((places(map, rng, 8, 0.40, 0.25, -1), rng.uniform(-3, 3, 8)))
-    made = rearrange(start, places(map, rng, 8, 0.40, 0.25, 1), fleet, ROOM, DRIVE, map)
+    made = rearrange(start, places(map, rng, 8, 0.40, 0.25, 1), fleet, map, room=ROOM, drive=DRIVE)
     check_apart(made.schedule, fleet.radius, ROOM)
     check_walls(made.schedule, map, fleet.radius)
 
@@ -84,7 +84,7 @@ def test_many_go_through_a_door():
 def test_two_change_rooms():
     start = np.array([[-2.0, 0.1, 0.0], [2.0, -0.2, 1.0]])
     fleet, map = mixed(np.full(2, RADIUS), ["omni"] * 2), rooms(0.5)
-    made = rearrange(start, start[:, :2], fleet, ROOM, DRIVE, map, np.array([1, 0]))
+    made = rearrange(start, start[:, :2], fleet, map, room=ROOM, drive=DRIVE, robot=np.array([1, 0]))
     check_ends(made, start, start[:, :2])
     check_apart(made.schedule, fleet.radius, ROOM)
     check_walls(made.schedule, map, fleet.radius)
@@ -93,26 +93,26 @@ def test_two_change_rooms():
 def test_robots_go_the_shorter_way_round_the_wall():
     # straight, robot 1 is nearer to the point, but the door is far from it
     start, goal = np.array([[-0.6, 0.0, 0.0], [-0.4, 2.0, 0.0]]), np.array([[0.4, 2.0], [-0.5, 1.0]])
-    made = rearrange(start, goal, mixed(np.full(2, RADIUS), ["omni"] * 2), ROOM, DRIVE, rooms(0.6))
+    made = rearrange(start, goal, mixed(np.full(2, RADIUS), ["omni"] * 2), rooms(0.6), room=ROOM, drive=DRIVE)
     assert list(made.robot) == [0, 1]
 
 
 def test_points_in_walls_are_named():
     start, goal = np.array([[-2.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]), np.array([[-2.0, 1.0], [-0.2, 1.0]])
     with pytest.raises(UnreachableError, match=r"point 1 of the structure is 0\.1 m from a wall, 0\.19 m wanted"):
-        rearrange(start, goal, mixed(np.full(2, RADIUS), ["omni"] * 2), ROOM, DRIVE, rooms(0.6))
+        rearrange(start, goal, mixed(np.full(2, RADIUS), ["omni"] * 2), rooms(0.6), room=ROOM, drive=DRIVE)
 
 
 def test_points_behind_walls_are_named():
     start, goal = np.array([[-2.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]), np.array([[-2.0, 1.0], [2.0, 1.0]])
     for door in (0.0, 0.3):
         with pytest.raises(UnreachableError, match=r"no way leads to point 1 of the structure between walls 0\.38 m apart"):
-            rearrange(start, goal, mixed(np.full(2, RADIUS), ["omni"] * 2), ROOM, DRIVE, rooms(door))
+            rearrange(start, goal, mixed(np.full(2, RADIUS), ["omni"] * 2), rooms(door), room=ROOM, drive=DRIVE)
 
 
 def test_who_stands_near_a_wall_may_leave_it():
     start, goal = np.array([[-0.26, 1.0, 0.0]]), np.array([[2.0, 1.0]])
     map, fleet = rooms(0.6), mixed(np.full(1, RADIUS), ["omni"])
-    made = rearrange(start, goal, fleet, ROOM, DRIVE, map)
+    made = rearrange(start, goal, fleet, map, room=ROOM, drive=DRIVE)
     check_ends(made, start, goal)
     check_walls(made.schedule, map, fleet.radius)

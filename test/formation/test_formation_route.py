@@ -11,14 +11,14 @@ from swarm_control.core.fields import make_map
 from swarm_control.core.geometry import norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Fleet
-from swarm_control.formation.arrangement import chain
 from swarm_control.formation.drive import Drive
-from swarm_control.formation.path_search import cell, exact_map
-from swarm_control.formation.proof import pair_needs, tightest
-from swarm_control.formation.route import plan_route
-from swarm_control.formation.schedule import Schedule, UnreachableError
+from swarm_control.formation.routing.arrangement import chain
+from swarm_control.formation.routing.path_search import cell, exact_map
+from swarm_control.formation.routing.proof import pair_needs, tightest
+from swarm_control.formation.routing.route import plan_route
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import place
+from swarm_control.formation.timetable import Timetable, UnreachableError
 
 ROOM, RESOLUTION = 0.05, 0.05
 START, GOAL = np.array([-2.5, -2.0, 0.3]), np.array([2.4, 1.8, -0.4])
@@ -206,7 +206,7 @@ def test_robots_stay_apart_from_the_formation_to_the_column(count, kind, spacing
 
 
 def test_the_proof_sees_what_lies_between_samples():
-    crossing = Schedule(np.array([0.0, 1.0]), np.array([[[-1.0, 0.0], [0.0, -1.0]], [[1.0, 0.0], [0.0, 1.0]]]))
+    crossing = Timetable(np.array([0.0, 1.0]), np.array([[[-1.0, 0.0], [0.0, -1.0]], [[1.0, 0.0], [0.0, 1.0]]]))
     short = tightest(crossing.place, fleet(2, "omni"), world(), ROOM)
     assert short.robots == (1, 0) and short.spare == pytest.approx(-0.29)
     through = np.array([[[-1.0, 0.02]], [[1.0, 0.02]]])

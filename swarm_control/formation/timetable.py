@@ -15,7 +15,7 @@ class UnreachableError(ValueError):
 
 
 @dataclass(frozen=True)
-class Schedule:
+class Timetable:
     """Places of N robots over time, linear in between.
 
     ``time`` (T,) s, from 0 on, not decreasing; ``place`` (T, N, 2) m, world frame. Before its begin and after its end robots stand.
@@ -60,15 +60,15 @@ class Schedule:
         unit: Array = step / np.maximum(norm(step), LEFT)[:, None]
         return unit
 
-    def then(self, following: "Schedule") -> "Schedule":
+    def then(self, following: "Timetable") -> "Timetable":
         """The same and then ``following``, whose robots are in the same order and begin where they end here."""
-        return Schedule(np.concatenate((self.time, self.duration + following.time)), np.concatenate((self.place, following.place)))
+        return Timetable(np.concatenate((self.time, self.duration + following.time)), np.concatenate((self.place, following.place)))
 
-    def of(self, robots: IntArray) -> "Schedule":
+    def of(self, robots: IntArray) -> "Timetable":
         """The schedule of some of the robots (indices), or of all in another order."""
-        return Schedule(self.time, self.place[:, robots])
+        return Timetable(self.time, self.place[:, robots])
 
 
-def standing(place: Array) -> Schedule:
+def standing(place: Array) -> Timetable:
     """Robots stay at ``place`` (N, 2) m."""
-    return Schedule(np.zeros(1), place[None])
+    return Timetable(np.zeros(1), place[None])

@@ -11,16 +11,16 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, norm, wrap
 from swarm_control.core.state import Fleet, Map
-from swarm_control.formation.along import trips
 from swarm_control.formation.drive import Drive
-from swarm_control.formation.path_search import exact_map, search, way, widest
-from swarm_control.formation.path_smoothing import pulled, smoothed
-from swarm_control.formation.proof import TOLERANCE, Shortfall, tightest
-from swarm_control.formation.schedule import Schedule, UnreachableError
-from swarm_control.formation.single_file import files
+from swarm_control.formation.routing.along import trips
+from swarm_control.formation.routing.path_search import exact_map, search, way, widest
+from swarm_control.formation.routing.path_smoothing import pulled, smoothed
+from swarm_control.formation.routing.proof import TOLERANCE, Shortfall, tightest
+from swarm_control.formation.routing.single_file import files
+from swarm_control.formation.routing.task import RouteTask
+from swarm_control.formation.routing.timing import derivatives, timed
 from swarm_control.formation.structure import place
-from swarm_control.formation.task import RouteTask
-from swarm_control.formation.timing import derivatives, timed
+from swarm_control.formation.timetable import Timetable, UnreachableError
 
 STEP = 0.025
 """Progress of the fastest robot between samples of the rigid way, m."""
@@ -35,7 +35,7 @@ class Route:
     rigid, 1 in a column or in single file.
     """
 
-    schedule: Schedule
+    schedule: Timetable
     length: float
     bent: float
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from swarm_control.core.geometry import Array, norm
-from swarm_control.formation.legs import Ramp, free
-from swarm_control.formation.rearrange_among_walls import Walls
-from swarm_control.formation.spot_turns import SHORT, Turners
+from swarm_control.formation.forming.among_walls import Walls
+from swarm_control.formation.forming.legs import Ramp, free
+from swarm_control.formation.forming.spot_turns import SHORT, Turners
 
 ROUND = 2.0
 """A turn on the spot counts as this many seconds when legs are chosen."""

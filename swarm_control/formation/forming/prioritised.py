@@ -11,8 +11,8 @@ import numpy as np
 
 from swarm_control.core.compiled import njit
 from swarm_control.core.geometry import Array, IntArray, norm
-from swarm_control.formation.lattice import FloorLattice, exits, neighbour
-from swarm_control.formation.legs import approach
+from swarm_control.formation.forming.lattice import FloorLattice, exits, neighbour
+from swarm_control.formation.forming.legs import approach
 
 ORDERS = 24
 """So many orders of the robots are tried."""
@@ -49,7 +49,7 @@ def one_by_one(lattice: FloorLattice, trips: list[Trip], keep: Array, depth: Arr
     """Steps (T, N, 2) m of all robots, for several orders if need be; none if no order was found that works.
 
     The deepest end comes first (``depth`` (N,) m, how far it is for all), then random orders; a robot that finds no way goes before all
-    others next time. ``keep`` (N,) m as in :func:`~swarm_control.formation.legs.nearest`.
+    others next time. ``keep`` (N,) m as in :func:`~swarm_control.formation.forming.legs.nearest`.
     """
     whole = np.array([trip.whole(lattice) for trip in trips])
     order = np.argsort(-depth, kind="stable")

@@ -5,26 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray
-from swarm_control.formation.legs import SAMPLE, Ramp, ramps
-from swarm_control.formation.schedule import Schedule
-from swarm_control.formation.spot_turns import SETTLE, Turners, car_times, headings, manoeuvre, moves, rooms, spot_time
-
-
-@dataclass(frozen=True)
-class Turn:
-    """From ``begin`` to ``end`` (s) robots turn on the spot to ``heading`` (N,) rad; NaN: they follow their places."""
-
-    begin: float
-    end: float
-    heading: Array
-
-
-@dataclass(frozen=True)
-class Timed:
-    """A ``schedule`` of N robots and their ``turns`` on the spot, of which places tell nothing."""
-
-    schedule: Schedule
-    turns: tuple[Turn, ...]
+from swarm_control.formation.forming.legs import SAMPLE, Ramp, ramps
+from swarm_control.formation.forming.spot_turns import SETTLE, Turners, car_times, headings, manoeuvre, moves, rooms, spot_time
+from swarm_control.formation.timetable import Timetable
 
 
 @dataclass(frozen=True)
@@ -49,7 +32,8 @@ class TimedLegs:
 def legs(knots: Array, yaw: Array, turners: Turners, keep: Array, spare: Array) -> TimedLegs:
     """TimedLegs between ``knots`` (K, N, 2) m for robots that begin at ``yaw`` (N,) rad.
 
-    ``keep`` (N,) m as in :func:`~swarm_control.formation.legs.nearest`, ``spare`` (K, N) m the way to walls beyond what is to be kept.
+    ``keep`` (N,) m as in :func:`~swarm_control.formation.forming.legs.nearest`, ``spare`` (K, N) m what walls leave beyond what is to be
+    kept.
     """
     facing = np.vstack((yaw, headings(knots, yaw, turners.rolls)))
     lasting, cars = [], []
@@ -61,9 +45,9 @@ def legs(knots: Array, yaw: Array, turners: Turners, keep: Array, spare: Array) 
     return TimedLegs(knots, facing, np.array(lasting), tuple(cars), ramps(knots, turners.limits))
 
 
-def timed(legs: TimedLegs, turners: Turners) -> Timed:
+def timed(legs: TimedLegs, turners: Turners) -> Timetable:
     """The legs in time; they have room for all turns."""
-    clock, times, places, turns, knots = 0.0, [np.zeros(1)], [legs.knots[:1]], [], legs.knots
+    clock, times, places, knots = 0.0, [np.zeros(1)], [legs.knots[:1]], legs.knots
     for k, (ramp, lasting) in enumerate(zip(legs.ramps, legs.lasting, strict=True)):
         if lasting > 0.0:
             if clock > 0.0:
@@ -71,9 +55,6 @@ def timed(legs: TimedLegs, turners: Turners) -> Timed:
                 times.append(np.array([clock]))
                 places.append(knots[k : k + 1])
             time, place = _in_place(legs, k, turners)
-            change = legs.facing[k + 1] - legs.facing[k]
-            on_spot = turners.rolls & ~turners.car & (np.abs(change) > 1e-6)
-            turns.append(Turn(clock, clock + lasting, np.where(on_spot, legs.facing[k + 1], np.nan)))
             times.append(clock + time)
             places.append(place)
             clock += lasting
@@ -81,7 +62,7 @@ def timed(legs: TimedLegs, turners: Turners) -> Timed:
         times.append(clock + t[1:])
         places.append(knots[k] + share[1:, None, None] * (knots[k + 1] - knots[k]))
         clock += ramp.duration
-    return Timed(Schedule(np.concatenate(times), np.concatenate(places)), tuple(turns))
+    return Timetable(np.concatenate(times), np.concatenate(places))
 
 
 def _in_place(legs: TimedLegs, k: int, turners: Turners) -> tuple[Array, Array]:

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray, norm
-from swarm_control.formation.path_search import Search, exact_map, nearest, search, way
-from swarm_control.formation.path_smoothing import pulled, resampled, smoothed
+from swarm_control.formation.routing.path_search import Search, exact_map, nearest, search, way
+from swarm_control.formation.routing.path_smoothing import pulled, resampled, smoothed
+from swarm_control.formation.routing.task import RouteTask
+from swarm_control.formation.routing.timing import cubic
 from swarm_control.formation.structure import place
-from swarm_control.formation.task import RouteTask
-from swarm_control.formation.timing import cubic
 
 STEP = 0.025
 """Ways are given at so much progress apart, m."""

@@ -9,7 +9,7 @@ from swarm_control.core.geometry import Array, norm
 from swarm_control.core.state import Fleet, Map
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.formation.drive import Drive
-from swarm_control.formation.proof import TOLERANCE, pair_needs, wall_distances
+from swarm_control.formation.routing.proof import TOLERANCE, pair_needs, wall_distances
 from swarm_control.formation.structure import place
 
 MARGIN = 0.02

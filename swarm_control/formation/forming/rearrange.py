@@ -3,7 +3,7 @@
 Robots are assigned by the least sum of squared distances and go straight, all at once (Turpin, Michael, Kumar: CAPT, Int. J. Robotics
 Research 33(1), 2014). Where that is too close, they go by way of knots at which they are farther apart (:mod:`.parting`). Robots that roll
 turn on the spot before each leg (:mod:`.spot_turns`), so that legs stay straight. Where walls are in the way, legs come from a search
-(:mod:`.rearrange_among_walls`).
+(:mod:`.among_walls`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,14 +14,14 @@ import numpy as np
 from swarm_control.core.geometry import Array, IntArray, norm
 from swarm_control.core.state import Fleet, Map
 from swarm_control.formation.drive import Drive
-from swarm_control.formation.legs import Limits, free, nearest
-from swarm_control.formation.parting import expanded, relaxed
-from swarm_control.formation.pulling_out import pulled_out
-from swarm_control.formation.rearrange_among_walls import Walls, open_floor, paths, shortest, steps
-from swarm_control.formation.schedule import Schedule, UnreachableError
-from swarm_control.formation.spot_turns import Turners
-from swarm_control.formation.straighten import lone_shortcuts, straightened
-from swarm_control.formation.timed import Timed, Turn, legs, timed
+from swarm_control.formation.forming.among_walls import Walls, open_floor, paths, shortest, steps
+from swarm_control.formation.forming.legs import Limits, free, nearest
+from swarm_control.formation.forming.parting import expanded, relaxed
+from swarm_control.formation.forming.pulling_out import pulled_out
+from swarm_control.formation.forming.spot_turns import SHORT, Turners
+from swarm_control.formation.forming.straighten import lone_shortcuts, straightened
+from swarm_control.formation.forming.timed import legs, timed
+from swarm_control.formation.timetable import Timetable, UnreachableError
 
 PAIRS = 30_000_000
 """Pushing apart may look at so many pairs on so many legs; more robots get fewer sweeps."""
@@ -34,23 +34,15 @@ ROOMIER = (0.15, 0.3, 0.5)
 class Rearrangement:
     """``robot`` (N,): which robot, row of the start, takes each goal point; ``schedule``: places of the robots, in their own order.
 
-    ``turns``: when robots that roll turn on the spot, and to which headings; meanwhile their places stand still.
+    While robots turn on the spot towards their next leg, their places stand still.
     """
 
     robot: IntArray
-    schedule: Schedule
-    turns: tuple[Turn, ...] = ()
-
-    def heading(self, clock: float) -> Array:
-        """Heading (N,) rad to which robots are to turn on the spot at ``clock`` (s); NaN for robots that are to follow their places."""
-        for turn in self.turns:
-            if turn.begin <= clock < turn.end:
-                return turn.heading
-        return np.full(len(self.robot), np.nan)
+    schedule: Timetable
 
 
 def rearrange(
-    start: Array, goal: Array, fleet: Fleet, room: float, drive: Drive, map: Map | None = None, *, robot: IntArray | None = None,
+    start: Array, goal: Array, fleet: Fleet, map: Map | None = None, *, room: float, drive: Drive, robot: IntArray | None = None,
     leave: Array | None = None,
 ) -> Rearrangement:  # fmt: skip
     """The quickest free way found from the poses ``start`` (N, 3) to the points ``goal`` (N, 2) m, world frame.
@@ -58,7 +50,7 @@ def rearrange(
     ``room`` (m) is what footprints are to keep from each other, and from the walls of ``map``. Robots that begin with less of it get no
     nearer, and leave at once. ``robot`` (N,): who takes each point; None: as is best. ``leave`` (N, 2): where robots will go from
     their points, to which they turn in the end. Raises
-    :class:`~swarm_control.formation.schedule.UnreachableError`.
+    :class:`~swarm_control.formation.timetable.UnreachableError`.
     """
     _check(start, goal, fleet)
     problem = Problem.of(start, fleet, room, drive, map)
@@ -73,7 +65,7 @@ def rearrange(
         others = "each other" if map is None else "each other and from walls"
         close = ", and have the room that cars need to turn" if problem.turners.car.any() else ""
         raise UnreachableError(f"no way was found on which {len(start)} robots keep {room:g} m from {others}{close}")
-    return Rearrangement(chosen, best.schedule, best.turns)
+    return Rearrangement(chosen, best)
 
 
 @dataclass(frozen=True)
@@ -104,7 +96,7 @@ class Problem:
                 raise UnreachableError(f"points {i} and {j} of the structure are {far:.3g} m apart, {want:.3g} m wanted")
         return end
 
-    def best(self, candidates: Iterable[Array], leave: Array | None) -> Timed | None:
+    def best(self, candidates: Iterable[Array], leave: Array | None) -> Timetable | None:
         """The quickest of several ``candidates``, each knots (K, N, 2) m; None if there is none that all robots can go.
 
         ``leave`` (N, 2), directions: a last leg of no length to speak of has robots turn so.

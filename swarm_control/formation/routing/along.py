@@ -7,11 +7,11 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, norm, rotate, wrap
 from swarm_control.core.walldistance import way_distance
-from swarm_control.formation.arrangement import Chain, chain
-from swarm_control.formation.bending import Curve, eroded, fitting, sequence
-from swarm_control.formation.path_search import exact_map, search, way
-from swarm_control.formation.path_smoothing import pulled, resampled, smoothed
-from swarm_control.formation.task import RouteTask
+from swarm_control.formation.routing.arrangement import Chain, chain
+from swarm_control.formation.routing.bending import Curve, eroded, fitting, sequence
+from swarm_control.formation.routing.path_search import exact_map, search, way
+from swarm_control.formation.routing.path_smoothing import pulled, resampled, smoothed
+from swarm_control.formation.routing.task import RouteTask
 
 GRID = 0.1
 """Distance between the places along a path at which arrangements are tried, m."""

@@ -8,7 +8,7 @@ from swarm_control.core.compiled import njit
 from swarm_control.core.fields import guidance_field
 from swarm_control.core.geometry import Array, Float32Array, norm
 from swarm_control.core.state import Map
-from swarm_control.formation.proof import wall_distances
+from swarm_control.formation.routing.proof import wall_distances
 
 FAR = 5.0
 """Distances to walls beyond this are not told apart, m."""

@@ -9,9 +9,9 @@ from swarm_control.core.fields import make_map
 from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Map
-from swarm_control.formation.lattice import MOST_NODES, FloorLattice, walls_of, ways_to_walls
-from swarm_control.formation.prioritised import Trip, one_by_one
-from swarm_control.formation.schedule import UnreachableError
+from swarm_control.formation.forming.lattice import MOST_NODES, FloorLattice, walls_of, ways_to_walls
+from swarm_control.formation.forming.prioritised import Trip, one_by_one
+from swarm_control.formation.timetable import UnreachableError
 
 PITCH = 0.7
 """Places of the lattice are so many of the room that the least robot needs apart, then a half and a quarter of that."""

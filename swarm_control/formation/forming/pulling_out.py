@@ -4,8 +4,8 @@ import numpy as np
 
 from swarm_control.core.compiled import njit
 from swarm_control.core.geometry import Array, BoolArray
-from swarm_control.formation.legs import free
-from swarm_control.formation.parting import tangent
+from swarm_control.formation.forming.legs import free
+from swarm_control.formation.forming.parting import tangent
 
 TRIALS = ((0.0, 0.0), (0.5, 0.0), (1.5, 0.0), (4.0, 0.0), (0.0, 1.0), (1.5, 1.0), (4.0, 1.0))
 """Cars begin by so much of what an expansion would move them, as far as that is along their headings, and every other one of those side
@@ -19,7 +19,7 @@ SWEEPS, PAIRS = 200, 3_000_000
 def pulled_out(start: Array, keep: Array, wider: Array, cars: BoolArray) -> list[Array]:
     """Places (N, 2) m to which robots at ``start`` (N, 3) can go at once, ``cars`` (N,) along their headings, to be ``wider`` apart.
 
-    ``keep`` and ``wider`` (N,) m as in :func:`~swarm_control.formation.legs.nearest`.
+    ``keep`` and ``wider`` (N,) m as in :func:`~swarm_control.formation.forming.legs.nearest`.
     """
     begin, found = np.ascontiguousarray(start[:, :2]), []
     heading = np.column_stack((np.cos(start[:, 2]), np.sin(start[:, 2])))

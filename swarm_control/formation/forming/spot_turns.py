@@ -8,7 +8,7 @@ import numpy as np
 from swarm_control.core.geometry import Array, BoolArray, IntArray, norm, wrap
 from swarm_control.core.state import Fleet
 from swarm_control.formation.drive import Drive
-from swarm_control.formation.legs import SAMPLE, Limits
+from swarm_control.formation.forming.legs import SAMPLE, Limits
 
 SHORT = 1e-3
 """Who has no farther to go than this (m) on a leg does not turn for it."""

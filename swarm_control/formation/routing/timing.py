@@ -6,7 +6,7 @@ from swarm_control.core.compiled import njit
 from swarm_control.core.geometry import Array
 from swarm_control.core.state import Fleet
 from swarm_control.formation.drive import Drive
-from swarm_control.formation.schedule import Schedule, standing
+from swarm_control.formation.timetable import Timetable, standing
 
 SAMPLE = 0.05
 """Places of a schedule are at most so far apart in time, s."""
@@ -18,7 +18,7 @@ MOVES = 0.05
 """A robot that goes less than this share of the common progress has no direction worth a limit."""
 
 
-def timed(ways: Array, turn: Array, step: float, fleet: Fleet, drive: Drive) -> Schedule:
+def timed(ways: Array, turn: Array, step: float, fleet: Fleet, drive: Drive) -> Timetable:
     """The schedule of ``ways`` (K, N, 2) m, given at a common progress q of ``step`` each; ``turn`` (K,) rad is the whole's heading there.
 
     With w = dq/dt each robot's speed is ``‖P'‖·w`` and its acceleration ``P''·w² + P'·dw/dt``. Speeds (of the faster wheel, where there are
@@ -44,7 +44,7 @@ def timed(ways: Array, turn: Array, step: float, fleet: Fleet, drive: Drive) -> 
         fastest = np.minimum(fastest, pace / np.sqrt(_widened(at)))
         gain = gain / np.maximum(_widened(at), 1.0)
     # what is left after the last round is stretched away
-    return Schedule(clock * np.sqrt(max(float(over.max(initial=0.0)), 1.0)), place)
+    return Timetable(clock * np.sqrt(max(float(over.max(initial=0.0)), 1.0)), place)
 
 
 def _over(place: Array, dt: float, top: Array, allowed: Array) -> Array:

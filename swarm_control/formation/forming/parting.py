@@ -10,7 +10,7 @@ import numpy as np
 
 from swarm_control.core.compiled import njit
 from swarm_control.core.geometry import Array
-from swarm_control.formation.legs import approach, free
+from swarm_control.formation.forming.legs import approach, free
 
 SLACK = 1e-6
 """Robots that are pushed apart are by this share farther apart than need be."""
@@ -22,7 +22,7 @@ HALVINGS = 8
 def expanded(start: Array, goal: Array, keep: Array, wider: Array) -> list[Array]:
     """Knots by way of an expanded start and an expanded goal (N, 2) m, each no more expanded than need be; those that are free.
 
-    ``keep`` (N,) m as in :func:`~swarm_control.formation.legs.nearest`; between both robots are to keep ``wider`` (N,) m.
+    ``keep`` (N,) m as in :func:`~swarm_control.formation.forming.legs.nearest`; between both robots are to keep ``wider`` (N,) m.
     """
 
     def knots(factor: Array) -> Array:

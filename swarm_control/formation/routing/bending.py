@@ -7,9 +7,9 @@ import numpy as np
 from swarm_control.core.compiled import njit
 from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.walldistance import WallDistance, wall_distance
-from swarm_control.formation.arrangement import Chain
-from swarm_control.formation.path_smoothing import headings
-from swarm_control.formation.timing import cubic
+from swarm_control.formation.routing.arrangement import Chain
+from swarm_control.formation.routing.path_smoothing import headings
+from swarm_control.formation.routing.timing import cubic
 
 LATE = 1.0
 """What it costs to begin 1 m further along, in metres of full deformation."""

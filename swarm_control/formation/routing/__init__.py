@@ -1,0 +1,1 @@
+"""The way of a whole formation through a map: rigid, narrowed, or in a column."""
