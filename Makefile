@@ -14,6 +14,7 @@ $(STAMP): setup.py setup.cfg pyproject.toml constraints.txt experiments/pyprojec
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]' --editable ./experiments
 	$(BIN)/swarm simulate maze_hard --duration 0.2 --out $(VENV)/warm >/dev/null   # compiles the hot loops, once
+	$(BIN)/swarm simulate formation_maze --duration 0.2 --out $(VENV)/warm >/dev/null
 	touch $(STAMP)
 
 demo: install

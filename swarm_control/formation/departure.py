@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, norm, wrap
+from swarm_control.core.geometry import Array, BoolArray, IntArray, norm, wrap
 from swarm_control.formation.drive import remaining
 from swarm_control.formation.structure import Structure, place
 
@@ -53,3 +53,27 @@ def depart(before: Departure, structure: Structure, position: Array, goal: Array
     ahead = ((position - here) * course).sum(axis=1) / np.maximum(length, 1e-12)
     least = np.maximum(np.minimum(before.least, ahead), 0.0)
     return Departure(True, least, np.asarray((ahead - least > AWAY * tolerance) & (length > tolerance)))
+
+
+class DepartureWatch:
+    """One robot, ``own``, watches whether others of its structure leave for the next goal; hosted, without one, nobody needs to."""
+
+    def __init__(self, own: int | None) -> None:
+        self._own = own
+        self._seen: Departure | None = None
+
+    def forget(self) -> None:
+        """A new order is given."""
+        self._seen = None
+
+    def left_behind(self, structure: Structure, pose: Array, robots: IntArray, goals: tuple[Array, Array], tolerance: float) -> bool:
+        """Whether another robot leaves the first of the ``goals`` (3,) for the second.
+
+        ``structure`` held by its pivot, its M ``robots`` (indices) at ``pose`` (M, 3), ``tolerance`` (m) as in ``Drive``.
+        """
+        if self._own is None:
+            return False
+        if self._seen is None or len(self._seen.least) != len(robots):
+            self._seen = Departure.none(len(robots))
+        self._seen = depart(self._seen, structure, pose[:, :2], *goals, tolerance)
+        return bool(self._seen.left[robots != self._own].any())

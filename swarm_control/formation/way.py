@@ -41,7 +41,7 @@ class Planning:
 
 
 @dataclass(frozen=True)
-class Way:
+class PlannedWay:
     """The robots ``names`` (N,) go by ``schedule``, one column each; ``points`` (N, 2) m are theirs in the structure that they make."""
 
     schedule: Timetable

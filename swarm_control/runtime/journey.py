@@ -1,6 +1,5 @@
 """What a formation plans before it goes: how robots take their places, and the way of all of them through the map."""
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,76 +12,14 @@ from swarm_control.formation.memory import SIGMAS
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.routing.route import plan_route
 from swarm_control.formation.structure import Structure, members, place
-from swarm_control.formation.timetable import Timetable, UnreachableError, standing
+from swarm_control.formation.timetable import Timetable, standing
 from swarm_control.formation.walls import near_walls
-from swarm_control.formation.way import Way
+from swarm_control.formation.way import PlannedWay
 from swarm_control.runtime.pacing import following_gap, paced
 from swarm_control.safety.separation_filter import SeparationFilter
 
 PLACED = 0.02
 """Robots that are this near (m) to their places have taken them."""
-
-
-class JourneyPlanner:
-    """Plans the ways of one structure's robots, and knows on which planned way they are: ``way``, None for none.
-
-    ``problem``: why there is no way, or nothing. ``formed``: whether the robots have taken their places in the structure.
-    """
-
-    def __init__(self) -> None:
-        self.way: Way | None = None
-        self.problem, self.formed = "", False
-        self._map: Map | None = None
-        self._led: Array | None = None
-
-    def start(self, structure: Structure, pose: Array, goal: Array | None, terms: "Terms | None") -> Structure:
-        """Plan how robots at ``pose`` (M, 3), in the order of the structure's names, take their places and come to ``goal`` (3,), if any.
-
-        Returns the structure, its points perhaps dealt anew. ``terms`` None: nothing is to be planned.
-        """
-        self.way, self.problem = None, ""
-        if terms is None:
-            self.formed = True
-            return structure
-        self._map = terms.map
-        try:
-            journey = self._led_on(structure, pose, goal, terms)
-            if journey is None and not self.formed:
-                journey = form(structure, pose, terms)
-        except UnreachableError as error:
-            self._refuse(str(error))
-            return structure
-        self.formed = journey is None
-        if journey is None:
-            return structure
-        self.way = journey.way
-        return journey.structure
-
-    def _led_on(self, structure: Structure, pose: Array, goal: Array | None, terms: "Terms") -> "Journey | None":
-        """The way to a goal to which no way has led yet."""
-        if goal is None or (self.formed and self._led is not None and np.array_equal(self._led, goal)):
-            return None
-        found = lead(structure, pose, goal, terms)
-        self._led = goal if found is not None else None
-        return found
-
-    def arrive(self, position: Array, names: tuple[str, ...], clock: float, patience: float) -> bool:
-        """Whether the robots ``names`` at ``position`` (M, 2) m have come to the end of their way, which is over then."""
-        if self.way is None or clock < self.way.schedule.duration:
-            return False
-        if float(norm(position - self.way.places(names, clock)).max()) > patience:
-            return False
-        self.way, self.formed = None, True
-        return True
-
-    def outdated(self, map: Map | None) -> bool:
-        """Whether what was planned, or found to be impossible, was so for another map."""
-        return map is not self._map and (self.way is not None or bool(self.problem))
-
-    def _refuse(self, why: str) -> None:
-        if why != self.problem:
-            warnings.warn(f"formation: {why}; it stands", RuntimeWarning, stacklevel=2)
-        self.problem = why
 
 
 @dataclass(frozen=True)
@@ -105,7 +42,7 @@ class Journey:
     """A ``structure`` whose points the robots may have dealt anew, and the ``way`` on which they go."""
 
     structure: Structure
-    way: Way
+    way: PlannedWay
 
 
 def terms_of(
@@ -168,4 +105,4 @@ def _led(structure: Structure, pose: Array, schedule: Timetable, terms: Terms, n
         schedule = made.schedule.of(robot).then(schedule)
     names = tuple(structure.names[k] for k in robot)
     schedule = paced(schedule, fleet.take(robot), terms.map, terms.filter, terms.period)
-    return Journey(replace(structure, names=names), Way(schedule, names, structure.points))
+    return Journey(replace(structure, names=names), PlannedWay(schedule, names, structure.points))

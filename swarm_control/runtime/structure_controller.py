@@ -5,21 +5,21 @@ from dataclasses import replace
 import numpy as np
 
 from swarm_control.core import targets
-from swarm_control.core.geometry import Array, rotate
+from swarm_control.core.geometry import Array
 from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.formation import step as core
-from swarm_control.formation.departure import Departure, depart
+from swarm_control.formation.departure import DepartureWatch
 from swarm_control.formation.design import Change, between
 from swarm_control.formation.drive import Drive, Order, Path, ToPose, Velocity
 from swarm_control.formation.field import Pull
-from swarm_control.formation.fit import fit
 from swarm_control.formation.itinerary import Itinerary
 from swarm_control.formation.memory import FormationMemory, StructureStep
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
-from swarm_control.formation.way import Way
+from swarm_control.formation.way import PlannedWay
 from swarm_control.runtime.goal_orders import in_field, order_for, pose_of, steered
-from swarm_control.runtime.journey import JourneyPlanner, Terms, terms_of
+from swarm_control.runtime.journey import Terms, terms_of
+from swarm_control.runtime.journey_planner import JourneyPlanner, Situation
 from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
 from swarm_control.scenario.schema import Goal
 from swarm_control.scenario.trajectories import trajectory_of
@@ -45,9 +45,8 @@ class StructureController:
         self._began, self._pivot = began, np.zeros(2)
         self._order: Order | None = None
         self._passes: list[float] = []
-        self._departure: Departure | None = None
         self._twist: Array | None = None
-        self._planner = JourneyPlanner()
+        self._planner, self._watch = JourneyPlanner(), DepartureWatch(own)
         self._sent: Itinerary | None = None
         self._last_visit, self._to_start, self._drive = len(self._goals) - 1, False, Drive()
 
@@ -66,7 +65,7 @@ class StructureController:
             heading, self._own, None if isinstance(order, Pull) else map,
         )  # fmt: skip
         self.structure, self.memory, self.last = made.structure, made.memory, made
-        if isinstance(order, Way):
+        if isinstance(order, PlannedWay):
             self._go_on(made, order, params)
         else:
             self._progress(made, params)
@@ -153,47 +152,38 @@ class StructureController:
         if isinstance(self._order, Velocity) and velocity is not None and not np.array_equal(self._order.twist, velocity):
             self._order = None
         if self._order is None or self._planner.outdated(map):
-            self._order, self._passes = self._next(params, velocity if velocity is not None else self._twist)
+            order, self._passes = self._next(params, velocity if velocity is not None else self._twist)
             terms = terms_of(self._fleet, params, map, filter, self._period) if params.plan.enabled else None
-            self._plan(memory, state, params, terms)
+            self._plan(self._pulled(order, params, map), memory, state, params, terms)
             first, self._rested, memory = self.last is None, 0.0, memory.order()
-            self._departure = None
+            self._watch.forget()
             # a timetable counts from the run's start, so that robots that each keep their own agree on it
             memory = replace(memory, clock=state.time - self._began) if first and self._passes and not self._planner.way else memory
         if self._planner.way is not None:
             return memory, self._planner.way
-        if isinstance(self._order, (ToPose, Pull)):
-            robots = members(self.structure.names, self._fleet.names)
-            self._order = in_field(self._order.goal, params, map, float(self._fleet.radius[robots].max()))
+        assert self._order is not None
+        self._order = self._pulled(self._order, params, map)
         return memory, self._order
 
-    def _plan(self, memory: FormationMemory, state: SwarmState, params: FormationParameters, terms: Terms | None) -> None:
-        """Have planned what the present order needs; the structure stands where there is no way."""
-        assert self._order is not None
-        robots = members(self.structure.names, self._fleet.names)
-        recent = state.time - memory.time < 2.0 * self._period
-        known = memory.belief.pose[robots] if recent else state.pose[robots]
-        # after the first forming, a change that takes its time needs no plan; a field of forces leads by itself
-        self._planner.formed |= params.morph_time > 0.0 and self.last is not None
-        structure = self.structure.centred()
-        if self.last is not None:
-            structure = structure.at(fit(structure.points, known[:, :2], np.ones(len(robots)), structure.pose, params.fit).pose)
-        goal = self._centre(self._order.goal) if isinstance(self._order, ToPose) and not params.force_field.enabled else None
-        self.structure = self._planner.start(structure, known, goal, terms)
-        if self._planner.problem:
-            pose = structure.pose
-            self._order, self._passes = Velocity(np.zeros(3), heading=float(pose[2]), place=pose[:2]), []
+    def _pulled(self, order: Order, params: FormationParameters, map: Map | None) -> Order:
+        """The ``order``, but a goal draws by a field of forces if the parameters say so now."""
+        if not isinstance(order, (ToPose, Pull)):
+            return order
+        return in_field(order.goal, params, map, float(self._fleet.radius[members(self.structure.names, self._fleet.names)].max()))
 
-    def _centre(self, goal: Array) -> Array:
-        """Where (3,) the structure's middle is when its pivot is at ``goal`` (3,)."""
-        return np.append(goal[:2] - rotate(self._pivot, goal[2]), goal[2])
+    def _plan(self, order: Order, memory: FormationMemory, state: SwarmState, params: FormationParameters, terms: Terms | None) -> None:
+        """Have planned what the ``order`` needs; the structure stands where there is no way."""
+        robots, kept = members(self.structure.names, self._fleet.names), self.last is not None
+        pose = (memory.belief.pose if state.time - memory.time < 2.0 * self._period else state.pose)[robots]
+        # after the first forming, a change that takes its time needs no plan
+        self._planner.formed |= params.morph_time > 0.0 and kept
+        self.structure, self._order = self._planner.start(Situation(self.structure.centred(), pose, order, self._pivot, kept), terms)
+        self._passes = [] if self._planner.problem else self._passes
 
-    def _go_on(self, made: StructureStep, way: Way, params: FormationParameters) -> None:
+    def _go_on(self, made: StructureStep, way: PlannedWay, params: FormationParameters) -> None:
         """On a planned way: keep the structure's own points, and go on to the order when the way is over."""
-        names = made.structure.names
-        self.structure = made.structure.deformed(way.points[members(names, way.names)], made.structure.pose)
-        position = made.memory.belief.pose[members(names, self._fleet.names), :2]
-        if self._planner.arrive(position, names, made.memory.clock, params.plan.patience):
+        self.structure = made.structure.deformed(way.points[members(made.structure.names, way.names)], made.structure.pose)
+        if self._planner.arrived(made, self._fleet, params.plan.patience):
             # a timetable begins from where the structure has formed
             self.memory, self._order = made.memory.order(), None if self._passes else self._order
 
@@ -234,11 +224,8 @@ class StructureController:
 
     def _left_behind(self, made: StructureStep, tolerance: float) -> bool:
         """Onboard: whether another robot leaves this goal for the next one."""
-        if self._own is None or not isinstance(self._order, (ToPose, Pull)) or self.visits >= self._last_visit:
+        if not isinstance(self._order, (ToPose, Pull)) or self.visits >= self._last_visit:
             return False
-        robots, held = members(made.structure.names, self._fleet.names), made.structure.about(self._pivot)
-        if self._departure is None or len(self._departure.least) != len(robots):
-            self._departure = Departure.none(len(robots))
-        following = pose_of(self._goals[self._place(self.visits + 1)])
-        self._departure = depart(self._departure, held, made.memory.belief.pose[robots, :2], self._order.goal, following, tolerance)
-        return bool(self._departure.left[robots != self._own].any())
+        robots = members(made.structure.names, self._fleet.names)
+        goals = self._order.goal, pose_of(self._goals[self._place(self.visits + 1)])
+        return self._watch.left_behind(made.structure.about(self._pivot), made.memory.belief.pose[robots], robots, goals, tolerance)

@@ -8,14 +8,15 @@ from swarm_control.core import targets
 from swarm_control.core.geometry import norm, wrap
 from swarm_control.core.state import Fleet
 from swarm_control.formation.drive import Drive
+from swarm_control.formation.forming.assignment import lower_bound, squares
 from swarm_control.formation.forming.legs import free, nearest
 from swarm_control.formation.forming.parting import expanded, relaxed
-from swarm_control.formation.forming.rearrange import lower_bound, rearrange, squares
+from swarm_control.formation.forming.rearrange import rearrange
 from swarm_control.formation.forming.spot_turns import manoeuvre, moves
 from swarm_control.formation.robots import Robots
 from swarm_control.formation.shapes import SHAPES, shape
 from swarm_control.formation.timetable import UnreachableError
-from swarm_control.formation.way import Way
+from swarm_control.formation.way import PlannedWay
 
 RADIUS, ROOM, DRIVE = 0.15, 0.03, Drive()
 
@@ -139,7 +140,7 @@ def way_of(made, goal, fleet):
     """The plan as the order that a formation is given."""
     points = np.empty_like(goal)
     points[made.robot] = goal
-    return Way(made.schedule, fleet.names, points)
+    return PlannedWay(made.schedule, fleet.names, points)
 
 
 def test_without_expansion_they_touch():

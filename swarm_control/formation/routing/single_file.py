@@ -28,7 +28,7 @@ SPACINGS = (1.15, 1.4)
 """Distances in the file that are tried, in terms of what robots are to keep."""
 
 
-class Trip(NamedTuple):
+class Filing(NamedTuple):
     """Ways (K, N, 2) m of all robots at a common progress ``step`` (m) apart, and the ``length`` (m) of the middle's way."""
 
     ways: Array
@@ -36,7 +36,7 @@ class Trip(NamedTuple):
     length: float
 
 
-def files(task: RouteTask, trunk: Array, need: float) -> Iterator[Trip]:
+def files(task: RouteTask, trunk: Array, need: float) -> Iterator[Filing]:
     """Trips in single file along the ``trunk`` (P, 2) m, the way from start to goal, to be proved; the better ones first."""
     length = float(norm(np.diff(trunk, axis=0)).sum())
     for share in GATES:
@@ -58,7 +58,7 @@ def files(task: RouteTask, trunk: Array, need: float) -> Iterator[Trip]:
             for band in task.bands(0.15):
                 whole = [_whole(task, one, other, band) for one, other in zip(first, away)]
                 for spacing in SPACINGS:
-                    yield Trip(_filed(whole, before, order, spacing * float(task.pair.max())), STEP, length)
+                    yield Filing(_filed(whole, before, order, spacing * float(task.pair.max())), STEP, length)
 
 
 def _in_order(before: Array, spacing: float) -> bool:

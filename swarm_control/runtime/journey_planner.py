@@ -1,0 +1,102 @@
+"""Which planned way a structure's robots are on, and why there is none."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, norm, rotate
+from swarm_control.core.state import Fleet, Map
+from swarm_control.formation.drive import Order, ToPose, Velocity
+from swarm_control.formation.fit import Fit, fit
+from swarm_control.formation.memory import StructureStep
+from swarm_control.formation.structure import Structure, members
+from swarm_control.formation.timetable import UnreachableError
+from swarm_control.formation.way import PlannedWay
+from swarm_control.runtime.journey import Journey, Terms, form, lead
+
+SQUARED = Fit()
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a structure with its middle at the origin of its frame has before it: ``pose`` (M, 3) of its robots, in the order of its names,
+    the ``order`` for its ``pivot`` (2,) m, and whether it has been ``kept`` before: else it lies where it was imposed.
+    """
+
+    structure: Structure
+    pose: Array
+    order: Order
+    pivot: Array
+    kept: bool
+
+
+class JourneyPlanner:
+    """Plans the ways of one structure's robots. ``way``: the planned way that they are on, None for none.
+
+    ``problem``: why there is no way, or nothing. ``formed``: whether the robots have taken their places in the structure.
+    """
+
+    def __init__(self) -> None:
+        self.way: PlannedWay | None = None
+        self.problem, self.formed = "", False
+        self._map: Map | None = None
+        self._led: Array | None = None
+
+    def start(self, now: Situation, terms: Terms | None) -> tuple[Structure, Order]:
+        """Plan how robots take their places and come to where the order leads; ``terms`` None: nothing is to be planned.
+
+        Returns the structure, its points perhaps dealt anew, and the order: to stand where there is no way.
+        """
+        self.way, self.problem, structure = None, "", now.structure
+        if now.kept:
+            structure = structure.at(fit(structure.points, now.pose[:, :2], np.ones(len(structure)), structure.pose, SQUARED).pose)
+        if terms is None:
+            self.formed = True
+            return structure, now.order
+        self._map = terms.map
+        try:
+            journey = self._led_on(structure, now, terms)
+            if journey is None and not self.formed:
+                journey = form(structure, now.pose, terms)
+        except UnreachableError as error:
+            self._refuse(str(error))
+            pose = structure.pose
+            return structure, Velocity(np.zeros(3), heading=float(pose[2]), place=pose[:2])
+        self.formed = journey is None
+        if journey is None:
+            return structure, now.order
+        self.way = journey.way
+        return journey.structure, now.order
+
+    def arrived(self, made: StructureStep, fleet: Fleet, patience: float) -> bool:
+        """Whether the robots have come to the end of their way, which is over then."""
+        clock, names = made.memory.clock, made.structure.names
+        if self.way is None or clock < self.way.schedule.duration:
+            return False
+        position = made.memory.belief.pose[members(names, fleet.names), :2]
+        if float(norm(position - self.way.places(names, clock)).max()) > patience:
+            return False
+        self.way, self.formed = None, True
+        return True
+
+    def outdated(self, map: Map | None) -> bool:
+        """Whether what was planned, or found to be impossible, was so for another map."""
+        return map is not self._map and (self.way is not None or bool(self.problem))
+
+    def _led_on(self, structure: Structure, now: Situation, terms: Terms) -> Journey | None:
+        """The way to a goal to which no way has led yet."""
+        if not isinstance(now.order, ToPose):
+            return None
+        goal = now.order.goal
+        middle = np.append(goal[:2] - rotate(now.pivot, goal[2]), goal[2])
+        if self.formed and self._led is not None and np.array_equal(self._led, middle):
+            return None
+        found = lead(structure, now.pose, middle, terms)
+        self._led = middle if found is not None else None
+        return found
+
+    def _refuse(self, why: str) -> None:
+        if why != self.problem:
+            warnings.warn(f"formation: {why}; it stands", RuntimeWarning, stacklevel=2)
+        self.problem = why
