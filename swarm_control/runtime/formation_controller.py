@@ -20,6 +20,9 @@ from swarm_control.runtime.structure_controller import StructureController
 from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
 from swarm_control.scenario.schema import Goal
 
+COARSE = 0.02
+"""Robots that can neither glide nor turn on the spot are in their places within this, m: they cannot mend millimetres beside them."""
+
 
 @dataclass(frozen=True)
 class FormationStep:
@@ -65,6 +68,8 @@ class FormationController:
         self._refused, self.agenda = "", Agenda(goals)
         self._fleet, self._period, self._own, self._everybody = fleet, period, own, everybody
         self._noise, self._back_off = noise, BackOff(len(fleet))
+        own_fleet = fleet.take(members(everybody, fleet.names)) if everybody else fleet
+        self._coarse = bool(own_fleet.column(lambda model: model.rolls and not model.turns_in_place).any())
         self._wanted = self._formed = _Wanted()
         self._asked: tuple[Design, ...] = ()
         self._began: float | None = None
@@ -82,6 +87,8 @@ class FormationController:
         params = replace(params, repeat=1) if self.agenda.dealt else params
         if params.estimate.noise < self._noise:
             params = replace(params, estimate=replace(params.estimate, noise=self._noise))
+        if self._coarse and params.drive.tolerance < COARSE:
+            params = replace(params, drive=replace(params.drive, tolerance=COARSE))
         # where there are goals, a part that has none stands
         params = replace(params, velocity=(0.0, 0.0, 0.0)) if self.agenda.goals else params
         steps = tuple(part.step(state, stamp, params, deviation, map, filter) for part in self.parts)
