@@ -92,8 +92,8 @@ def safety_parents(lab: Lab) -> Finding:
         },
         (Bars("nodes outlived their parent", "s", ("p50", "max"), {"": np.array([np.median(outlived), outlived.max()])}),),
         {"outlived_max": float(outlived.max()), "lost_max": float(lost.max(initial=0.0)), "runs": float(len(found))},
-        f"{without}With SIGTERM, SIGHUP and SIGINT the supervisor waits for its nodes and writes results. Where `ros2 launch` "
-        "has ended after inf, Ctrl-C came while it was starting a process: then it waits for ever, for processes that have ended.",
+        f"{without}With SIGTERM, SIGHUP and SIGINT the supervisor waits for its nodes and writes results. `ros2 launch` never ends "
+        "(inf) when Ctrl-C comes while it is starting a process; its nodes do.",
     )  # fmt: skip
 
 
