@@ -112,6 +112,8 @@ def free_way(way, points, walls, room, normal, bound, count):  # type: ignore[no
     occupied, clearance, x0, y0, h, px, py = walls
     if sure_room(clearance, x0, y0, h, px, py) >= room + length:
         return True
+    if not length < np.inf:  # of a wish that is no number
+        return False
     need, ax, ay = wall_distance(occupied, x0, y0, h, px, py, room) - 1e-9, 0.0, 0.0
     # the interpolated clearance is mostly smaller: robots that keep to it, too, can still turn along a wall
     smooth = min(read_scalar(clearance, x0, y0, h, px, py), room) - 1e-9

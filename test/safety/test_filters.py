@@ -82,3 +82,12 @@ def test_neighbours_of_those_asked_for_alone(parallel_from, monkeypatch):
     assert len(kept.index) > 20
     for name in ("start", "index", "offset", "velocity", "distance"):
         assert np.array_equal(getattr(part, name), getattr(kept, name)), name
+
+
+@pytest.mark.parametrize("model", ["omni", "differential", "car"])
+def test_robots_that_wish_what_is_no_number_near_walls_stop(model):
+    fleet, _, _ = swarm(0, 2, (model,), 1.0)
+    state = SwarmState.of(0.0, np.array([[0.0, 0.0, 0.0], [5.0, 5.0, 0.0]]), np.zeros((2, 3)))
+    wish, time = np.array([[np.nan, 0.0, 0.0], [0.3, 0.0, np.nan]]), np.full(2, PERIOD)
+    twist, changed = stoppable(state, wish, np.zeros(2, bool), None, fleet, walls(0, 6.0), SeparationFilter(enabled=True), time)
+    assert changed.all() and not twist.any()
