@@ -84,4 +84,5 @@ def load_series(path: Path) -> dict[str, Array]:
 
 def mean_shares(names: Sequence[str], share: Array) -> dict[str, float]:
     """Mean magnitude (m/s²) over the robots of what each behaviour was granted, ``share`` (B, N, 2), as ``share/<behaviour>``."""
-    return {f"share/{name}": float(norm(own).mean()) for name, own in zip(names, share) if len(own)}
+    means = norm(share).mean(axis=1) if share.shape[1] else ()
+    return {f"share/{name}": float(mean) for name, mean in zip(names, means)}

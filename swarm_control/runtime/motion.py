@@ -34,8 +34,9 @@ class MotionStage:
         self, state: SwarmState, acceleration: Array, around: Surroundings, control: Control, formation: FormationLaw | None = None
     ) -> tuple[Commands, BoolArray]:  # fmt: skip
         """Commands (N), and where filter or fence acted (N,)."""
-        if self._simulator is not None:
-            control = replace(control, separation_filter=_wary(control, self._simulator))
+        wary = control.separation_filter if self._simulator is None else _wary(control, self._simulator)
+        if wary is not control.separation_filter:
+            control = replace(control, separation_filter=wary)
         doubt = None if self._estimator is None else _doubt(self._estimator, control.separation_filter)
         if formation is None:
             acceleration = self._back_off(state, acceleration, around.fleet)

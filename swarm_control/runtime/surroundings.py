@@ -26,6 +26,7 @@ class MapReader:
         return Surroundings(
             self.fleet, orders.goal, orders.target, self.map, self.society, gains=partial(self._answer, control.motion, control.period),
             route=None if self._routes is None else self._routes.direction, lag=orders.lag,
+            limited=bool(control.perception.changed),
         )  # fmt: skip
 
     @cached_property
