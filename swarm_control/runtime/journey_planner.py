@@ -17,6 +17,9 @@ from swarm_control.runtime.journey import Journey, Terms, form, lead
 
 SQUARED = Fit()
 
+STALLED = 4.0
+"""A plan that has waited for so long (s) for a robot that works is made anew from where robots are; after each time twice as long."""
+
 
 @dataclass(frozen=True)
 class Situation:
@@ -42,13 +45,18 @@ class JourneyPlanner:
         self.problem, self.formed = "", False
         self._map: Map | None = None
         self._led: Array | None = None
+        self._clock, self._since, self._bears = -1.0, np.inf, STALLED
+        self._stalled = False
 
     def start(self, now: Situation, terms: Terms | None) -> tuple[Structure, Order]:
         """Plan how robots take their places and come to where the order leads; ``terms`` None: nothing is to be planned.
 
         Returns the structure, its points perhaps dealt anew, and the order: to stand where there is no way.
         """
+        old = self.way if self._stalled else None
         self.way, self.problem, structure = None, "", now.structure
+        self._bears = 2.0 * self._bears if self._stalled else STALLED
+        self._clock, self._since, self._stalled = -1.0, np.inf, False
         if now.kept:
             structure = structure.at(fit(structure.points, now.pose[:, :2], np.ones(len(structure)), structure.pose, SQUARED).pose)
         if terms is None:
@@ -60,6 +68,9 @@ class JourneyPlanner:
             if journey is None and not self.formed:
                 journey = form(structure, now.pose, terms)
         except UnreachableError as error:
+            if old is not None:
+                self.way = old
+                return now.structure, now.order
             self._refuse(str(error))
             pose = structure.pose
             return structure, Velocity(np.zeros(3), heading=float(pose[2]), place=pose[:2])
@@ -72,7 +83,11 @@ class JourneyPlanner:
     def arrived(self, made: StructureStep, fleet: Fleet, patience: float) -> bool:
         """Whether the robots have come to the end of their way, which is over then."""
         clock, names = made.memory.clock, made.structure.names
-        if self.way is None or clock < self.way.schedule.duration:
+        if self.way is None:
+            return False
+        over = clock >= self.way.schedule.duration
+        self._look(clock, made.memory.time, not over, bool(made.failed[members(names, fleet.names)].any()))
+        if not over:
             return False
         position = made.memory.belief.pose[members(names, fleet.names), :2]
         if float(norm(position - self.way.places(names, clock)).max()) > patience:
@@ -81,8 +96,14 @@ class JourneyPlanner:
         return True
 
     def outdated(self, map: Map | None) -> bool:
-        """Whether what was planned, or found to be impossible, was so for another map."""
-        return map is not self._map and (self.way is not None or bool(self.problem))
+        """Whether what was planned, or found to be impossible, was so for another map, or the plan has waited for too long."""
+        return self._stalled or (map is not self._map and (self.way is not None or bool(self.problem)))
+
+    def _look(self, clock: float, time: float, under_way: bool, failed: bool) -> None:
+        """Note since when the plan has waited, on its way or at its end; for robots that have failed it waits for ever."""
+        if (under_way and clock > self._clock + 1e-9) or failed or self._clock < 0.0:
+            self._clock, self._since = clock, time
+        self._stalled = time - self._since > self._bears
 
     def _led_on(self, structure: Structure, now: Situation, terms: Terms) -> Journey | None:
         """The way to a goal to which no way has led yet."""

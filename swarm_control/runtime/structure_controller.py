@@ -151,11 +151,16 @@ class StructureController:
         velocity = None if self._goals or self._twist is not None else np.array(params.velocity)
         if isinstance(self._order, Velocity) and velocity is not None and not np.array_equal(self._order.twist, velocity):
             self._order = None
+        way = self._planner.way
         if self._order is None or self._planner.outdated(map):
-            order, self._passes = self._next(params, velocity if velocity is not None else self._twist)
+            if self._order is None or way is None:
+                order, self._passes = self._next(params, velocity if velocity is not None else self._twist)
+            else:
+                order = self._order
             terms = terms_of(self._fleet, params, map, filter, self._period) if params.plan.enabled else None
             self._plan(self._pulled(order, params, map), memory, state, params, terms)
-            first, self._rested, memory = self.last is None, 0.0, memory.order()
+            first, self._rested = self.last is None, 0.0
+            memory = memory if way is not None and way is self._planner.way else memory.order()
             self._watch.forget()
             # a timetable counts from the run's start, so that robots that each keep their own agree on it
             memory = replace(memory, clock=state.time - self._began) if first and self._passes and not self._planner.way else memory

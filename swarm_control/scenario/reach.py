@@ -26,11 +26,12 @@ def out_of_reach(scenario: Scenario, grid: Grid | None, start: Array) -> tuple[s
 
 
 def may_stand(controls: Controls, squads: Sequence[Squad], grid: Grid | None, fleet: Fleet) -> tuple[str, ...]:
-    """One line for each squad that keeps a formation among walls with robots that cannot turn on the spot."""
+    """One line for each squad that keeps a formation among walls, without planned ways, with robots that cannot turn on the spot."""
     if grid is None or not grid.occupied.any():
         return ()
     turns = fleet.column(lambda model: model.turns_in_place or not model.rolls)
-    keeping = [squad for squad in squads if controls.of(squad.name).formation.enabled and not turns[squad.robots].all()]
+    formations = [(squad, controls.of(squad.name).formation) for squad in squads]
+    keeping = [squad for squad, kept in formations if kept.enabled and not kept.plan.enabled and not turns[squad.robots].all()]
     return tuple(
         f"{f'groups.{squad.name}.' if squad.name else ''}formation.enabled: among walls robots that cannot turn on the spot "
         f"({', '.join(sorted({fleet.model[k] for k in squad.robots if not turns[k]}))}) may be held up for good, and all the formation"

@@ -32,10 +32,10 @@ def test_nobody_arrives_off_the_map():
     assert run["arrived_fraction"] == 0.0 and run["arrival_time"] is None
 
 
-@pytest.mark.parametrize(("name", "model", "told"), [
-    ("formation_obstacles", "car", True), ("formation_obstacles", "differential", False), ("formation_circle", "car", False),
-    ("migrate_boxes", "car", False),
+@pytest.mark.parametrize(("name", "model", "planned", "told"), [
+    ("formation_obstacles", "car", "false", True), ("formation_obstacles", "car", "true", False),
+    ("formation_obstacles", "differential", "false", False), ("formation_circle", "car", "false", False), ("migrate_boxes", "car", "false", False),
 ])  # fmt: skip
-def test_cars_in_formation_among_walls(name, model, told):
-    _, setup = load_prepared(name, [f"robots.0.model={model}"])
+def test_cars_in_formation_among_walls(name, model, planned, told):
+    _, setup = load_prepared(name, [f"robots.0.model={model}", f"formation.plan.enabled={planned}"])
     assert any("(car) may be held up for good" in notice for notice in setup.notices) == told
