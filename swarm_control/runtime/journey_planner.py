@@ -7,7 +7,7 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, norm, rotate
 from swarm_control.core.state import Fleet, Map
-from swarm_control.formation.drive import Order, ToPose, Velocity
+from swarm_control.formation.drive import Order, ToPose
 from swarm_control.formation.fit import Fit, fit
 from swarm_control.formation.memory import StructureStep
 from swarm_control.formation.structure import Structure, members
@@ -63,22 +63,22 @@ class JourneyPlanner:
             self.formed = True
             return structure, now.order
         self._map = terms.map
+        order = now.order
         try:
             journey = self._led_on(structure, now, terms)
-            if journey is None and not self.formed:
-                journey = form(structure, now.pose, terms)
         except UnreachableError as error:
             if old is not None:
                 self.way = old
-                return now.structure, now.order
+                return now.structure, order
             self._refuse(str(error))
-            pose = structure.pose
-            return structure, Velocity(np.zeros(3), heading=float(pose[2]), place=pose[:2])
+            order, journey = ToPose(structure.about(now.pivot).pose), None
+        if journey is None and not self.formed:
+            journey = self._formed_on(structure, now, terms)
         self.formed = journey is None
         if journey is None:
-            return structure, now.order
+            return structure, order
         self.way = journey.way
-        return journey.structure, now.order
+        return journey.structure, order
 
     def arrived(self, made: StructureStep, fleet: Fleet, patience: float) -> bool:
         """Whether the robots have come to the end of their way, which is over then."""
@@ -117,7 +117,15 @@ class JourneyPlanner:
         self._led = middle if found is not None else None
         return found
 
+    def _formed_on(self, structure: Structure, now: Situation, terms: Terms) -> Journey | None:
+        """The ways of robots to their points; none where there is none, which is told."""
+        try:
+            return form(structure, now.pose, terms)
+        except UnreachableError as error:
+            self._refuse(str(error))
+            return None
+
     def _refuse(self, why: str) -> None:
         if why != self.problem:
-            warnings.warn(f"formation: {why}; it stands", RuntimeWarning, stacklevel=2)
+            warnings.warn(f"formation: {why}", RuntimeWarning, stacklevel=2)
         self.problem = why

@@ -212,7 +212,7 @@ class StructureController:
 
     def _progress(self, made: StructureStep, params: FormationParameters) -> None:
         """Goals on a timed way are passed; the others, and the last of the way, are reached by resting there."""
-        if self._order is None or not self._goals or isinstance(self._order, Velocity) or self.visits > self._last_visit:
+        if self._order is None or not self._goals or isinstance(self._order, Velocity) or self.problem or self.visits > self._last_visit:
             return
         while len(self._passes) > 1 and made.memory.clock >= self._passes[0]:
             self._passes.pop(0)

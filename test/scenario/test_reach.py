@@ -34,7 +34,8 @@ def test_nobody_arrives_off_the_map():
 
 @pytest.mark.parametrize(("name", "model", "planned", "told"), [
     ("formation_obstacles", "car", "false", True), ("formation_obstacles", "car", "true", False),
-    ("formation_obstacles", "differential", "false", False), ("formation_circle", "car", "false", False), ("migrate_boxes", "car", "false", False),
+    ("formation_obstacles", "differential", "false", False), ("formation_circle", "car", "false", False),
+    ("migrate_boxes", "car", "false", False),
 ])  # fmt: skip
 def test_cars_in_formation_among_walls(name, model, planned, told):
     _, setup = load_prepared(name, [f"robots.0.model={model}", f"formation.plan.enabled={planned}"])

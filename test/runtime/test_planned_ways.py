@@ -1,0 +1,125 @@
+import warnings
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import swarm_control as sc
+from swarm_control.core.state import Fleet
+from swarm_control.formation.timetable import Timetable
+from swarm_control.runtime.pacing import paced
+from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
+
+BODY = {"radius": 0.1, "wheel_base": 0.16, "max_speed": 0.6, "max_acceleration": 1.5, "max_turn_rate": 4.0}
+
+
+def world(folder, draw):
+    """A world of 6 m × 4 m, 0.05 m a pixel, with the walls that ``draw`` puts into an array (rows from the top)."""
+    walls = np.zeros((80, 120), bool)
+    walls[[0, 1, -1, -2]] = walls[:, [0, 1, -1, -2]] = True
+    draw(walls)
+    Image.fromarray(np.where(walls, 0, 255).astype(np.uint8)).save(folder / "map.png")
+    (folder / "made.world").write_text('define floorplan model ()\nfloorplan ( bitmap "map.png" size [6 4 1] pose [0 0 0 0] )\n')
+
+
+def scenario(folder, draw, model="differential", goal=(2.0, 0.0), count=5, **more):
+    world(folder, draw)
+    return {
+        "world": str(folder / "made.world"), "duration": 150.0, "seed": 3,
+        "robots": [{"count": count, "model": model, **BODY, "start": {"center": [-2.0, 0.0], "spacing": 0.28, "heading_spread": 360.0}}],
+        "control": {
+            "period": 0.05, "separation_filter": {"enabled": True},
+            "formation": {"enabled": True, "shape": "wedge", "spacing": 0.4, **more},
+        },
+        "goals": [{"position": list(goal)}],
+    }  # fmt: skip
+
+
+def gap(walls):
+    walls[:, 58:62] = True
+    walls[20:29, 58:62] = False  # 0.45 m wide, not on the straight way
+
+
+def flown(folder, *given, **more):
+    import yaml
+
+    (folder / "run.yaml").write_text(yaml.safe_dump(scenario(folder, *given, **more)))
+    return sc.Simulation(folder / "run.yaml")
+
+
+@pytest.mark.parametrize("model", ["omni", "differential", "car"])
+def test_a_formation_goes_through_a_gap_and_forms_anew(tmp_path, model):
+    run = flown(tmp_path, gap, model=model).run(until="arrival")
+    found = run.metrics()
+    assert found["arrived_fraction"] == 1.0 and found["collisions"] == 0
+    error = run.controller.formation_error(run.controller.formation_errors(run.plant.truth))
+    assert error < 0.02, "it arrived in another shape"
+
+
+def test_without_a_plan_it_stands_at_the_wall(tmp_path):
+    run = flown(tmp_path, gap, plan={"enabled": False}).run(until="arrival")
+    assert run.metrics()["arrived_fraction"] == 0.0
+
+
+@pytest.mark.parametrize(("draw", "goal", "why"), [
+    (gap, (0.0, 1.0), "place at the goal"),
+    (lambda walls: walls.__setitem__((slice(None), slice(58, 62)), True), (2.0, 0.0), "no way from"),
+])  # fmt: skip
+def test_a_goal_that_cannot_be_reached_is_refused_at_once_and_once(tmp_path, draw, goal, why):
+    run = flown(tmp_path, draw, goal=goal)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        run.run(until=12.0)
+    lines = [str(one.message) for one in told if "formation:" in str(one.message)]
+    assert len(lines) == 1 and why in lines[0]
+    assert why in run.controller.formations[0].controllers[0].problem
+    assert np.abs(run.state.velocity).max() < 0.01, "it forms where it is, and stands"
+
+
+def test_scattered_robots_form_without_a_touch_and_take_places_that_are_near(tmp_path):
+    run = flown(tmp_path, lambda walls: None, count=12, goal=(0.0, 0.0), shape="circle", spacing=0.35).run(until="arrival")
+    found = run.metrics()
+    assert found["arrived_fraction"] == 1.0 and found["collisions"] == 0 and found["arrival_time"] < 25.0
+
+
+def test_the_plan_waits_for_a_robot_that_fails_and_goes_on_with_it(tmp_path):
+    data = scenario(tmp_path, gap)
+    data["simulator"] = {"failures": [{"robot": "robot_1", "start": 6.0, "end": 10.0}]}
+    import yaml
+
+    (tmp_path / "run.yaml").write_text(yaml.safe_dump(data))
+    run = sc.Simulation(tmp_path / "run.yaml")
+    run.run(until=9.5)
+    part = run.controller.formations[0].controllers[0].parts[0]
+    stood = part.memory.clock
+    run.run(until=9.9)
+    assert part.memory.clock == pytest.approx(stood, abs=0.05), "the plan went on without it"
+    assert run.run(until="arrival").metrics()["arrived_fraction"] == 1.0
+
+
+def line(count, speed, gap, duration=4.0):
+    """Robots one behind the other, ``gap`` (m) between footprints, that go along x at ``speed`` (m/s)."""
+    time = np.array([0.0, duration])
+    place = np.zeros((2, count, 2))
+    place[..., 0] = speed * time[:, None] - (2.0 * BODY["radius"] + gap) * np.arange(count)
+    names = tuple(f"robot_{k}" for k in range(count))
+    one = np.ones(count)
+    fleet = Fleet(names, ("omni",) * count, 0.1 * one, 0.6 * one, 1.5 * one, 4.0 * one, 0.16 * one)
+    return Timetable(time, place), fleet
+
+
+def test_close_columns_go_as_fast_as_the_filter_lets_them():
+    # u·v·T + u²·(v²/2b − v²/2a) = g/2, by hand for v = 0.5, T = 0.05, b = 0.75, a = 1.5, g = 0.1 − 0.02
+    plan, fleet = line(2, 0.5, 0.1)
+    made = paced(plan, fleet, None, SeparationFilter(enabled=True), 0.05)
+    full, half = 0.5**2 * (1 / 1.5 - 1 / 3.0), 0.5 * 0.05
+    rate = (-half + np.sqrt(half**2 + 4.0 * full * 0.04)) / (2.0 * full)
+    assert made.duration == pytest.approx(plan.duration / (0.9 * rate), rel=0.02)
+    assert (made.place[-1] == plan.place[-1]).all()
+
+
+def test_nobody_is_slowed_without_a_filter_or_with_room():
+    plan, fleet = line(3, 0.5, 0.1)
+    assert paced(plan, fleet, None, UNFILTERED, 0.05) is plan
+    wide, fleet = line(3, 0.5, 1.0)
+    assert paced(wide, fleet, None, SeparationFilter(enabled=True), 0.05).duration == pytest.approx(wide.duration)
