@@ -135,6 +135,29 @@ def between(change: Change, share: float, names: tuple[str, ...], pose: Array) -
         return None
 
 
+class GradualChange:
+    """A change of structure under way."""
+
+    def __init__(self) -> None:
+        self._change: Change | None = None
+        self._began = 0.0
+
+    def begin(self, change: Change, time: float) -> None:
+        """Change from ``time`` (s) on."""
+        self._change, self._began = change, time
+
+    def shaped(self, structure: Structure, time: float, duration: float) -> Structure:
+        """The ``structure`` as it is to be at ``time`` (s), in a change that takes the ``duration`` (s); 0: at once."""
+        if self._change is None or duration == 0.0:
+            self._change = None
+            return structure
+        share = min((time - self._began) / duration, 1.0)
+        found = between(self._change, share, structure.names, structure.pose)
+        if share >= 1.0:
+            self._change = None
+        return found or structure
+
+
 def _old(old: BoolArray) -> Array:
     return old.astype(float) if old.any() else np.ones(len(old))
 

@@ -121,8 +121,8 @@ class FormationController:
     def visits(self) -> int:
         """Goals that are behind the formation, counting every round: reached, or given up."""
         if self.agenda.dealt:
-            return self.agenda.behind + sum(part.visits for part in self.parts)
-        return self.agenda.behind if self._formed.split or not self.parts else self.parts[0].visits
+            return self.agenda.behind + sum(part.goals.visits for part in self.parts)
+        return self.agenda.behind if self._formed.split or not self.parts else self.parts[0].goals.visits
 
     @property
     def problem(self) -> str:
@@ -191,7 +191,7 @@ class FormationController:
             part = StructureController(self._fleet, goals, self._period, self._own, change.structure, began, memory)
             if old:
                 part.change(change, state.time)
-            part.visits = old[k].visits if stay and k < len(old) else agenda.behind if goals is agenda.goals else 0
+            part.goals.visits = old[k].goals.visits if stay and k < len(old) else agenda.behind if goals is agenda.goals else 0
             part.steer(self._twist)
             self.parts.append(part)
 

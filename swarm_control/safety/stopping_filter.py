@@ -22,6 +22,7 @@ from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array, BoolArray, Float32Array, IntArray
 from swarm_control.core.grid import sure_room
 from swarm_control.core.state import Map, Neighbourhoods, SwarmState
+from swarm_control.safety.segments import closest
 from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.safety.stopping_ways import WAY, free_way, glide, glide_aside, roll, roll_aside
 
@@ -76,21 +77,6 @@ def _clearance(walls: Map | None) -> tuple[Float32Array, float, float, float]:
         return OPEN_SPACE, -1e9, -1e9, 1e9
     (x, y), resolution = walls.grid.origin, walls.grid.resolution
     return walls.clearance, float(x), float(y), float(resolution)
-
-
-@njit(cache=True)
-def closest(ax, ay, bx, by, ux, uy):  # type: ignore[no-untyped-def]
-    """Nearest points of the segments from (0, 0) to (ax, ay) and from (bx, by) to (bx + ux, by + uy): shares of the way along each."""
-    aa, uu, au = ax * ax + ay * ay, ux * ux + uy * uy, ax * ux + ay * uy
-    ab, ub = ax * bx + ay * by, ux * bx + uy * by
-    det = aa * uu - au * au
-    s = min(max((ab * uu - ub * au) / det, 0.0), 1.0) if det > 1e-18 else 0.0
-    t = (s * au - ub) / uu if uu > 1e-18 else 0.0
-    t = min(max(t, 0.0), 1.0)
-    s = min(max((ab + t * au) / aa, 0.0), 1.0) if aa > 1e-18 else 0.0
-    if uu > 1e-18:
-        t = min(max((s * au - ub) / uu, 0.0), 1.0)
-    return s, t
 
 
 @njit(cache=True)

@@ -20,11 +20,8 @@ FAR, LONG = 0.5, 0.2
 WAY = MORE + 1
 """The longest chain of points."""
 
-SPEEDS = 8
-"""So many lower speeds are tried where a robot that rolls may not do what it wishes."""
-
-TURNS = 6
-"""So many turn rates to either side of the wish's are tried at each speed."""
+SPEEDS, TURNS = 8, 6
+"""Where a robot that rolls may not do what it wishes, so many lower speeds are tried, and turn rates to either side at each."""
 
 COURSES = 32
 """So many directions are tried in which a robot that glides can change its velocity, each by quarters of what a period allows."""

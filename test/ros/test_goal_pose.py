@@ -65,7 +65,7 @@ class Pair:
 
     def goals(self):
         """Where the formations go: as their node has it, and as the director says."""
-        kept = [one.parts[0].goal.position for one in self.structure._formations]
+        kept = [one.parts[0].goals.present.position for one in self.structure._formations]
         return kept, [one.goals[0].position for one in self.director._core.directors]
 
 

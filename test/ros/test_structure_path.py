@@ -87,7 +87,7 @@ def test_the_structure_follows_a_path_that_is_sent(driven, times):
     for _ in range(300):
         made = driven.tick()
         worst = max(worst, made.error)
-        if driven.node._formations[0].parts[0].visits > 0:
+        if driven.node._formations[0].parts[0].goals.visits > 0:
             break
     np.testing.assert_allclose(made.steps[0].structure.pose, [0.5, 0.5, 0.0], atol=0.01)
     assert worst < 0.002

@@ -45,7 +45,7 @@ def test_who_never_finds_that_he_has_arrived_goes_on_with_the_others(motion):
     def watch(frame, metrics):
         first = frame.formation.controllers[0].parts
         if first:
-            first[0]._rested = -1.0  # robot_0 never rests for long enough
+            first[0].goals._rested = -1.0  # robot_0 never rests for long enough
         visits.append([controller.visits for controller in frame.formation.controllers])
 
     fly(f"formation_{motion}", *LATE, watch=watch)

@@ -11,8 +11,8 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.motion import Motion
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.safety.command import command, restrain
+from swarm_control.safety.segments import closest
 from swarm_control.safety.separation_filter import SeparationFilter
-from swarm_control.safety.stopping_filter import closest
 from swarm_control.safety.stopping_ways import free_way
 from swarm_control.sim.planar import PlanarEngine
 

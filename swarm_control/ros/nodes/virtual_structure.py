@@ -16,6 +16,7 @@ from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.goal_pose import goals_for
 from swarm_control.ros.messages.maps import MapInput
 from swarm_control.ros.messages.poses import pose_message
+from swarm_control.ros.messages.structure_rows import structure_rows
 from swarm_control.ros.messages.trajectories import paths_for
 from swarm_control.ros.support.freshness import JUMP, Freshness
 from swarm_control.ros.support.inputs import StateInput
@@ -117,20 +118,11 @@ class VirtualStructureNode(SwarmNode):
                 target[robots], twist[robots], part[robots] = made.target[robots], made.command[robots], made.part[robots]
         served = self.served[np.isin(self.served, kept)]
         self._targets.publish(self._target_writer.write(stamp, convert.target_rows(target, twist, part, served)))
-        rows = [self._rows(number, self._made[number]) for number in keeping if number in self._made]
+        known = [(number, self._formations[number], self._made[number]) for number in keeping if number in self._made]
+        rows = [structure_rows(*one, one[1].total(self.controls.of(self.flocks[one[0]].name).formation)) for one in known]
         if rows:
             self._structure.publish(self._structure_writer.write(stamp, np.concatenate(rows)))
-            first = self._made[next(number for number in keeping if number in self._made)]
-            self._pose.publish(pose_message(first.steps[0].structure.pose, self.get_clock().now().to_msg()))
-
-    def _rows(self, number: int, made: FormationStep) -> convert.Rows:
-        """Rows of ``structure``, one for each part; of the goals they say all the same."""
-        formation, rows = self._formations[number], np.zeros(len(made.steps), convert.STRUCTURE)
-        total = formation.total(self.controls.of(self.flocks[number].name).formation)
-        for k, step in enumerate(made.steps):
-            progress = (number, k + 1, formation.visits, formation.agenda.missed, total, step.memory.rest, len(step.structure))
-            rows[k] = (*progress, *step.structure.pose, step.error)
-        return rows
+            self._pose.publish(pose_message(known[0][2].steps[0].structure.pose, self.get_clock().now().to_msg()))
 
     def _steer_all(self, twist: Array | None) -> None:
         for number in self._keeping:
@@ -196,8 +188,7 @@ class VirtualStructureNode(SwarmNode):
             "parts": sum(len(one.steps) for one in made), "error_mm": 1e3 * float(np.average([one.error for one in made], weights=sizes)),
             "rest": all(one.rest for one in made), "failed": shown(failed),
         }  # fmt: skip
-        bad = bool(failed or problem)
-        self.status.write(values, "a robot has failed" if failed else "running", "warn" if bad else "ok")
+        self.status.write(values, "a robot has failed" if failed else problem or "running", "warn" if failed or problem else "ok")
 
 
 def main() -> int:

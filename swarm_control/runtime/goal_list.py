@@ -1,0 +1,96 @@
+"""The goals of a structure, one after the other, and a trajectory that may stand in the place of one."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from swarm_control.core.geometry import Array
+from swarm_control.formation.drive import Order, Path, ToPose
+from swarm_control.formation.itinerary import Itinerary
+from swarm_control.formation.parameters import FormationParameters
+from swarm_control.runtime.goal_orders import order_for, pose_of
+from swarm_control.scenario.schema import Goal
+from swarm_control.scenario.trajectories import trajectory_of
+
+
+class GoalList:
+    """``visits``: goals that are behind the structure, counting every round; ``last``: the visit to the last of them.
+
+    ``to_start``: whether the structure is on its way to where a trajectory begins.
+    """
+
+    def __init__(self, goals: list[Goal]) -> None:
+        self.visits, self.last, self.to_start = 0, len(goals) - 1, False
+        self._goals = goals
+        self._passes: list[float] = []
+        self._rested = 0.0
+        self._sent: Itinerary | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._goals)
+
+    @property
+    def over(self) -> bool:
+        """Whether there is no goal left to reach."""
+        return not self._goals or self.visits > self.last
+
+    @property
+    def timed(self) -> bool:
+        """Whether goals are passed at times of their own."""
+        return bool(self._passes)
+
+    @property
+    def present(self) -> Goal | None:
+        """The goal whose turn it is; the last one when all have been reached."""
+        return self._goals[self._place(self.visits)] if self._goals else None
+
+    @property
+    def following(self) -> Array | None:
+        """Pose (3,) of the goal after the present one; None where there is none."""
+        return pose_of(self._goals[self._place(self.visits + 1)]) if self.visits < self.last else None
+
+    def total(self, repeat: int) -> int:
+        """How many goals there are to reach, all rounds together."""
+        return len(self._goals) * repeat
+
+    def put(self, goal: Goal, sent: Itinerary | None = None) -> None:
+        """Put ``goal`` in the place of the present one, at the end of the trajectory ``sent``, if any."""
+        self._sent, self.to_start = sent, False
+        if not self._goals:
+            self._goals.append(goal)
+        else:
+            self._goals[self._place(self.visits)] = goal
+        self.visits = max(min(self.visits, self.last), 0)
+
+    def begin(self) -> None:
+        """A new order is given."""
+        self._rested = 0.0
+
+    def drop_times(self) -> None:
+        """No times are kept: the structure stands."""
+        self._passes = []
+
+    def order(self, pose: Array, params: FormationParameters, path: Callable[[Itinerary], tuple[Path, float]]) -> Order:
+        """The order for a structure at ``pose`` (3,); ``path`` makes one of a trajectory."""
+        total, self._passes = self.total(params.repeat), []
+        trajectory = self._sent or trajectory_of(params.trajectory)
+        if trajectory is not None and self.visits < total:
+            self.to_start = not self.to_start
+            return ToPose(trajectory.start) if self.to_start else path(trajectory)[0]
+        left = [self._goals[self._place(visit)] for visit in range(self.visits, total)]
+        order, self._passes = order_for(pose, left or [replace(self._goals[self._place(total)], time=0.0)])
+        return order
+
+    def pass_by(self, clock: float) -> None:
+        """Count the goals of a timed way that are passed by ``clock`` (s); the last of them is reached by resting there."""
+        while len(self._passes) > 1 and clock >= self._passes[0]:
+            self._passes.pop(0)
+            self.visits += 1
+
+    def rested(self, rest: bool, period: float) -> bool:
+        """Whether the structure, at ``rest`` for another ``period`` (s), has rested at the present goal for as long as that holds."""
+        self._rested = self._rested + period if rest else 0.0
+        goal = self.present
+        return goal is not None and rest and self._rested >= goal.hold - 1e-9
+
+    def _place(self, visit: int) -> int:
+        return max(min(visit, self.last), 0) % len(self._goals)
