@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ def test_serial_and_parallel_forms_give_the_same_bits(monkeypatch, method):
 
 def test_the_number_of_robots_chooses_the_form():
     kernel = Kernel.__new__(Kernel)
-    kernel.serial, kernel.parallel = (lambda: "serial"), (lambda: "parallel")
+    kernel.serial, kernel.parallel = (SimpleNamespace(_dispatcher=lambda form=form: form) for form in ("serial", "parallel"))
     assert kernel(compiled.PARALLEL_FROM - 1) == "serial" and kernel(compiled.PARALLEL_FROM) == "parallel"
 
 

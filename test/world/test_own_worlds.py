@@ -14,7 +14,7 @@ from swarm_control.world import read_world
 ROOT = Path(__file__).parents[2]
 WORLDS = ROOT / "worlds"
 LAB = ROOT.parent / "shared" / "data" / "stage_worlds" / "worlds"
-NAMES = ("boxes", "bypass", "circle", "empty", "field", "frame", "line", "maze_hard", "maze_simple", "mixed", "walls")
+NAMES = ("boxes", "bypass", "circle", "empty", "field", "frame", "gap", "line", "maze_hard", "maze_simple", "mixed", "walls")
 START, GOAL = (-3.5, -3.5), (3.5, 3.5)
 
 
