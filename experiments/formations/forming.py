@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from swarm_control.analysis.experiments.finding import Finding
+from swarm_control.analysis.experiments.finding import Bars, Finding
 from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
@@ -109,23 +109,29 @@ def random_formings(lab: Lab) -> Finding:
     cases = [(model, late, bounds) for model in MODELS for late in (False, True) for bounds in classes]
     found = iter(lab.map(run, [Forming(seed, *case) for case in cases for seed in seeds]))
     runs = {case: [next(found) for _ in seeds] for case in cases}
+    median = {case: _median([one.time for one in ns if one.time is not None]) for case, ns in runs.items()}
     rows = tuple(
         (model, "late" if late else "fresh", f"{bounds[0]} to {bounds[1]}", f"{sum(one.arrived for one in ns)} of {len(ns)}",
-         str(sum(one.contacts for one in ns)), _median([one.time for one in ns if one.time is not None]))
+         str(sum(one.contacts for one in ns)), f"{median[model, late, bounds]:.1f}")
         for (model, late, bounds), ns in runs.items()
     )  # fmt: skip
     everything = [one for ns in runs.values() for one in ns]
     claims = {"nobody touches anybody": not any(one.contacts for one in everything)}
     of_model = {model: [one for case, ns in runs.items() if case[0] == model for one in ns] for model in MODELS}
     claims |= {f"{model}: all take their places": all(one.arrived for one in ns) for model, ns in of_model.items()}
+    times = {
+        f"{model}, {'late' if late else 'fresh'}": np.array([median[model, late, bounds] for bounds in classes])
+        for model in MODELS for late in (False, True)
+    }  # fmt: skip
     return Finding(
         "Random formings",
         "The paper's robots start in formation. Here they are scattered, and their shapes are as narrow as 2.5 radii.",
-        ("robots", "odometry", "number", "formed", "contacts", "median time (s)"), rows, claims, (),
+        ("robots", "odometry", "number", "formed", "contacts", "median time (s)"), rows, claims,
+        (Bars("median time until formed", "s", tuple(f"{low} to {high}" for low, high in classes), times),),
         {f"{model}_formed": float(np.mean([one.arrived for one in ns])) for model, ns in of_model.items()},
         f"{len(everything)} runs: radius 5 to 20 cm, 0.3 to 1 m/s, eight shapes. Late: 0.1 s late, 20 % lost.",
     )  # fmt: skip
 
 
-def _median(times: list[float]) -> str:
-    return f"{np.median(times):.1f}" if times else "–"
+def _median(times: list[float]) -> float:
+    return float(np.median(times)) if times else float("nan")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from swarm_control.analysis.experiments.finding import Finding
+from swarm_control.analysis.experiments.finding import Bars, Finding
 from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
@@ -113,11 +113,13 @@ def formation_worlds(lab: Lab) -> Finding:
         "at least 98 % arrive of those that are not refused": sum(one.arrived for one in led) >= 0.98 * len(led),
         "at most one in ten is refused": 10 * (len(everything) - len(led)) <= len(everything),
     }
+    share = {model: np.array([100.0 * np.mean([one.arrived for one in runs[kind, model]]) for kind in KINDS]) for model in MODELS}
     reasons = sorted({one.refused for one in everything if one.refused})
     return Finding(
         "Formations in unseen worlds",
         "Not in the paper: passages are 20 to 50 cm wider than a robot, and narrower than the formation.",
-        ("world", "robots", "arrived", "refused", "contacts", "mean time (s)"), rows, claims, (),
+        ("world", "robots", "arrived", "refused", "contacts", "mean time (s)"), rows, claims,
+        (Bars("formations that arrive", "% of the worlds", tuple(KINDS), {model: share[model] for model in MODELS}),),
         {f"{kind}_{model}": float(np.mean([one.arrived for one in ns])) for (kind, model), ns in runs.items()},
         f"{len(everything)} worlds, 3 to 20 robots in a line, wedge, circle or grid." + "".join(f" Refused: {why}." for why in reasons[:5]),
     )  # fmt: skip

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, norm, rotate
+from swarm_control.core.geometry import Array, BoolArray, rotate
 from swarm_control.core.state import Map
 from swarm_control.formation.align import Turning
 from swarm_control.formation.displace import displace
@@ -153,7 +153,7 @@ def _progress(structure: Structure, order: Order, clock: float, squad: Robots, p
         if order.waits(structure.names, clock, squad):
             return 0.0
         patience = max(params.plan.patience, 2.0 * SIGMAS * params.estimate.spread)
-        lag = float(norm(squad.pose[:, :2] - order.places(structure.names, clock)).max())
+        lag = order.lag(structure.names, clock, squad)
     else:
         patience = params.drive.patience
         if patience == 0.0:

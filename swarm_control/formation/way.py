@@ -87,6 +87,13 @@ class PlannedWay:
         ahead = np.where(np.abs(turn) > 0.5 * np.pi, ahead + np.pi, ahead)
         return np.where(moves, np.nan, ahead)
 
+    def lag(self, names: tuple[str, ...], clock: float, squad: Robots) -> float:
+        """How far (m) the farthest is off its way between now and the horizon: who is ahead does not lag."""
+        here = self.places(names, clock)
+        way, error = self.places(names, clock + squad.horizon) - here, squad.pose[:, :2] - here
+        share = np.clip((error * way).sum(axis=1) / np.maximum((way * way).sum(axis=1), 1e-18), 0.0, 1.0)
+        return float(norm(error - share[:, None] * way).max())
+
     def waits(self, names: tuple[str, ...], clock: float, squad: Robots) -> bool:
         """Whether somebody would leave its place in the next period who has not turned to where it goes."""
         heading = self.facing(names, clock, squad)

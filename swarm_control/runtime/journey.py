@@ -10,6 +10,7 @@ from swarm_control.formation.drive import Drive
 from swarm_control.formation.forming.rearrange import rearrange
 from swarm_control.formation.memory import SIGMAS
 from swarm_control.formation.parameters import FormationParameters
+from swarm_control.formation.routing.proof import TOLERANCE
 from swarm_control.formation.routing.route import plan_route
 from swarm_control.formation.structure import Structure, members, place
 from swarm_control.formation.timetable import Timetable, standing
@@ -20,6 +21,9 @@ from swarm_control.safety.separation_filter import SeparationFilter
 
 PLACED = 0.02
 """Robots that are this near (m) to their places have taken them."""
+
+HAIR = 1e-6
+"""A length (m) that is lost in rounding."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,22 @@ class Journey:
 
 
 def terms_of(
-    fleet: Fleet, params: FormationParameters, map: Map | None, filter: SeparationFilter, period: float
+    structure: Structure, fleet: Fleet, params: FormationParameters, map: Map | None, filter: SeparationFilter, period: float
 ) -> Terms:  # fmt: skip
-    """What is planned for. Footprints keep the margins of walls and of the filter, and what noise may hide; less where the shape does."""
-    room = max(params.drive.wall_margin + 2.0 * SIGMAS * params.estimate.noise, filter.room)
+    """What is planned for. Footprints keep the margin of walls, and what noise may hide; less where the shape has less, but not less than
+    the ``filter`` keeps.
+    """
+    room = params.drive.wall_margin + 2.0 * SIGMAS * params.estimate.noise
+    room = max(min(room, narrowest(structure, fleet)), filter.room, 0.0)
     fixed = params.shape == "start" or (params.shape == "points" and bool(params.members))
     return Terms(fleet, map, room, params.drive, filter, period, fixed)
+
+
+def narrowest(structure: Structure, fleet: Fleet) -> float:
+    """The least gap (m) between two robots' footprints at their points, less a hair; infinite for a robot alone."""
+    radius, points = fleet.radius[members(structure.names, fleet.names)], structure.points
+    i, j = np.triu_indices(len(points), 1)
+    return float((norm(points[i] - points[j]) - radius[i] - radius[j]).min(initial=np.inf)) - HAIR
 
 
 def form(structure: Structure, pose: Array, terms: Terms) -> Journey | None:
@@ -101,7 +115,8 @@ def _led(structure: Structure, pose: Array, schedule: Timetable, terms: Terms, n
             return None
     else:
         given = None if alike and not terms.fixed and terms.map is not None else robot
-        made = rearrange(pose, start, fleet, terms.map, room=terms.room, drive=terms.drive, robot=given, leave=schedule.departing())
+        room = max(terms.room - 1.1 * TOLERANCE, 0.0)  # routes may fall short by so much
+        made = rearrange(pose, start, fleet, terms.map, room=room, drive=terms.drive, robot=given, leave=schedule.departing())
         robot = made.robot
         schedule = made.schedule.of(robot).then(schedule)
     names = tuple(structure.names[k] for k in robot)

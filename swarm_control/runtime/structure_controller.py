@@ -126,7 +126,7 @@ class StructureController:
                 order = self._next(params, velocity if velocity is not None else self._twist)
             else:
                 order = self._order
-            terms = terms_of(self._fleet, params, map, filter, self._period) if params.plan.enabled else None
+            terms = terms_of(self.structure, self._fleet, params, map, filter, self._period) if params.plan.enabled else None
             self._plan(self._pulled(order, params, map), memory, state, params, terms)
             first = self.last is None
             self.goals.begin()
