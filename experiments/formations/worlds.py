@@ -117,7 +117,7 @@ def formation_worlds(lab: Lab) -> Finding:
     reasons = sorted({one.refused for one in everything if one.refused})
     return Finding(
         "Formations in unseen worlds",
-        "Not in the paper: passages are 20 to 50 cm wider than a robot, and narrower than the formation.",
+        "Not in the paper: passages are 20 to 50 cm wider than a robot, for cars by a robot more, and narrower than the formation.",
         ("world", "robots", "arrived", "refused", "contacts", "mean time (s)"), rows, claims,
         (Bars("formations that arrive", "% of the worlds", tuple(KINDS), {model: share[model] for model in MODELS}),),
         {f"{kind}_{model}": float(np.mean([one.arrived for one in ns])) for (kind, model), ns in runs.items()},

@@ -20,6 +20,9 @@ SQUARED = Fit()
 STALLED = 4.0
 """A plan that has waited for so long (s) for a robot that works is made anew from where robots are; after each time twice as long."""
 
+SETTLED = 10.0
+"""Robots that were led to a goal rest there within this time (s)."""
+
 
 @dataclass(frozen=True)
 class Situation:
@@ -46,7 +49,7 @@ class JourneyPlanner:
         self._map: Map | None = None
         self._led: Array | None = None
         self._clock, self._since, self._bears = -1.0, np.inf, STALLED
-        self._stalled = False
+        self._stalled, self._restless = False, np.inf
 
     def start(self, now: Situation, terms: Terms | None) -> tuple[Structure, Order]:
         """Plan how robots take their places and come to where the order leads; ``terms`` None: nothing is to be planned.
@@ -92,7 +95,19 @@ class JourneyPlanner:
         position = made.memory.belief.pose[members(names, fleet.names), :2]
         if float(norm(position - self.way.places(names, clock)).max()) > patience:
             return False
-        self.way, self.formed = None, True
+        self.way, self.formed, self._restless = None, True, made.memory.time
+        return True
+
+    def unsettled(self, made: StructureStep) -> bool:
+        """Whether robots that were led to a goal have not come to rest there for long: cars cannot mend an error beside them. Then the way
+        there is to be planned again.
+        """
+        time = made.memory.time
+        if self._led is None or made.memory.rest or made.failed.any():
+            self._restless = time
+        if time - self._restless <= SETTLED:
+            return False
+        self._restless, self._led = time, None
         return True
 
     def outdated(self, map: Map | None) -> bool:

@@ -184,6 +184,8 @@ class StructureController:
         goals.pass_by(made.memory.clock)
         if goals.to_start:
             self._order = None if made.memory.rest else self._order
+        elif isinstance(self._order, ToPose) and self._planner.unsettled(made):
+            self._order = None
         elif goals.rested(made.memory.rest, self._period) or self._left_behind(made, params.tolerance):
             goals.visits += 1
             self._order = self._order if goals.over else None
