@@ -125,7 +125,7 @@ def random_formings(lab: Lab) -> Finding:
     }  # fmt: skip
     return Finding(
         "Random formings",
-        "The paper's robots start in formation. Here they are scattered, and their shapes are as narrow as 2.5 radii.",
+        "Not in the paper, whose robots start in formation: they are scattered, and their shapes are as narrow as 2.5 radii.",
         ("robots", "odometry", "number", "formed", "contacts", "median time (s)"), rows, claims,
         (Bars("median time until formed", "s", tuple(f"{low} to {high}" for low, high in classes), times),),
         {f"{model}_formed": float(np.mean([one.arrived for one in ns])) for model, ns in of_model.items()},
