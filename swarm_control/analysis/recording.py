@@ -1,7 +1,7 @@
 """The trajectory of a run, kept within memory, and its file."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,12 +23,14 @@ class Trajectory:
     """Where N robots were at T instants, evenly spaced.
 
     ``time`` (T,) s; ``pose`` (T, N, 3): x, y (m), yaw (rad); ``velocity`` (T, N, 3): vx, vy (m/s), ω (rad/s); both in the world frame.
+    ``object_pose`` (T, K, 3): x, y (m), yaw (rad) of passive objects; K is zero where there are none.
     """
 
     time: Array
     pose: Array
     velocity: Array
     names: tuple[str, ...]
+    object_pose: Array = field(default_factory=lambda: np.empty((0, 0, 3)))
 
     @classmethod
     def load(cls, path: Path) -> "Trajectory":
@@ -36,6 +38,9 @@ class Trajectory:
         try:
             with np.load(path, allow_pickle=False) as data:
                 run = cls(data["time"], data["pose"], data["velocity"], tuple(map(str, data["names"])))
+                if "object_pose" in data:
+                    run = replace(run, object_pose=data["object_pose"])
+                    assert run.object_pose.shape == (len(run.time), run.object_pose.shape[1], 3)
             assert run.pose.shape == run.velocity.shape == (len(run.time), len(run.names), 3)
             return run
         except OSError as error:
@@ -45,7 +50,8 @@ class Trajectory:
 
     def write(self, path: Path) -> None:
         """Write it to ``path``, as :meth:`load` reads it."""
-        write_arrays(path, {"time": self.time, "pose": self.pose, "velocity": self.velocity, "names": np.array(self.names, str)})
+        objects = {"object_pose": self.object_pose} if self.object_pose.size else {}
+        write_arrays(path, {"time": self.time, "pose": self.pose, "velocity": self.velocity, "names": np.array(self.names, str), **objects})
 
 
 class TrajectoryRecorder:
@@ -55,16 +61,18 @@ class TrajectoryRecorder:
     for them is taken now, so that a run in real time does not grow while it lasts, nor run out of it after hours.
     """
 
-    def __init__(self, names: Sequence[str], ticks_expected: int, period: float, limit: int = LIMIT, taken: bool = False) -> None:
-        self._names = tuple(names)
-        self._most = max(min(limit // max(len(self._names), 1), INSTANTS), 2)
+    def __init__(
+        self, names: Sequence[str], ticks_expected: int, period: float, limit: int = LIMIT, *, taken: bool = False, objects: int = 0
+    ) -> None:
+        self._names, self._objects = tuple(names), objects
+        self._most = max(min(limit // max(len(self._names) + objects, 1), INSTANTS), 2)
         self._period = period
         self._stride = 1
         self._ticks = 0
         self._kept = 0
         self._grow(min(ticks_expected, self._most))
         if taken:
-            for values in (self._time, self._pose, self._velocity):
+            for values in self._kinds():
                 values.fill(0.0)
 
     @property
@@ -72,8 +80,8 @@ class TrajectoryRecorder:
         """Time (s) from one recorded instant to the next."""
         return self._period * self._stride
 
-    def add(self, state: SwarmState) -> None:
-        """Record the state of the next tick."""
+    def add(self, state: SwarmState, object_pose: Array | None = None) -> None:
+        """Record the state of the next tick, and where the objects are (K, 3)."""
         due = self._ticks % self._stride == 0
         if due and self._kept == self._most:
             self._thin()
@@ -84,24 +92,33 @@ class TrajectoryRecorder:
         if self._kept == len(self._time):
             self._grow(min(max(2 * self._kept, 64), self._most))
         self._time[self._kept], self._pose[self._kept], self._velocity[self._kept] = state.time, state.pose, state.velocity
+        if object_pose is not None and self._objects:
+            self._object_pose[self._kept] = object_pose
         self._kept += 1
 
     def trajectory(self) -> Trajectory:
         """What has been recorded so far; views that the next tick may change."""
-        return Trajectory(self._time[: self._kept], self._pose[: self._kept], self._velocity[: self._kept], self._names)
+        time, pose, velocity, object_pose = (values[: self._kept] for values in self._kinds())
+        return Trajectory(time, pose, velocity, self._names, object_pose)
+
+    def _kinds(self) -> tuple[Array, Array, Array, Array]:
+        """Everything that is kept of each instant."""
+        return self._time, self._pose, self._velocity, self._object_pose
 
     def _grow(self, room: int) -> None:
         """Make room for this many instants; memory is used only as they are written."""
-        old = self.trajectory() if self._kept else None
+        old = self._kinds() if self._kept else None
         n = len(self._names)
         self._time, self._pose, self._velocity = np.empty(room), np.empty((room, n, 3)), np.empty((room, n, 3))
+        self._object_pose = np.empty((room, self._objects, 3))
         if old is not None:
-            self._time[: self._kept], self._pose[: self._kept], self._velocity[: self._kept] = old.time, old.pose, old.velocity
+            for now, before in zip(self._kinds(), old):
+                now[: self._kept] = before[: self._kept]
 
     def _thin(self) -> None:
         """Keep every second instant of those recorded, and record half as often from now on."""
         kept = (self._kept + 1) // 2
-        for values in (self._time, self._pose, self._velocity):
+        for values in self._kinds():
             for begin in range(0, kept, BLOCK):
                 end = min(begin + BLOCK, kept)
                 values[begin:end] = values[2 * begin : 2 * end : 2]

@@ -12,6 +12,7 @@ import numpy as np
 from swarm_control.analysis.recording import Trajectory, TrajectoryRecorder
 from swarm_control.analysis.run_metrics import RunMetrics
 from swarm_control.analysis.series import Series, mean_shares
+from swarm_control.core.geometry import Array
 from swarm_control.core.parameters import short
 from swarm_control.core.pipeline import Tick
 from swarm_control.core.state import SwarmState
@@ -28,7 +29,7 @@ from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup, prepare
 from swarm_control.scenario.tree import to_data
 from swarm_control.sim.engine import Engine, OdometrySource
-from swarm_control.sim.engines import energy_of, make_engine
+from swarm_control.sim.engines import energy_of, make_engine, poses_of_objects
 from swarm_control.sim.plant import Plant
 
 
@@ -95,7 +96,7 @@ class Simulation:
         groups = {squad.name: squad.robots for squad in self.controller.squads if squad.name}
         self.measures = RunMetrics(fleet, self.setup.grid, groups)
         ticks = round(scenario.duration / scenario.control.period)
-        self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period)
+        self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period, objects=0 if self._objects is None else len(self._objects))
         self.series = Series()
         self.interventions = self.fenced = 0
         self.last: TickRecord | None = None
@@ -115,6 +116,10 @@ class Simulation:
     def state(self) -> SwarmState:
         """The true state of the robots: ``pose`` (N, 3) m, m, rad and ``velocity`` (N, 3) m/s, m/s, rad/s, world frame."""
         return self.plant.truth
+
+    @property
+    def _objects(self) -> Array | None:
+        return poses_of_objects(self.plant.engine)
 
     @property
     def done(self) -> bool:
@@ -146,7 +151,7 @@ class Simulation:
     def _note(self, decision: Decision | None) -> SwarmState:
         """Record the present state, and judge it."""
         truth, controller = self.plant.truth, self.controller
-        self.recorder.add(truth)
+        self.recorder.add(truth, self._objects)
         errors = controller.formation_errors(truth) if decision is not None else {}
         error = controller.formation_error(errors)
         self.measures.add(truth, error, errors)

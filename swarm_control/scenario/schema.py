@@ -21,6 +21,7 @@ from swarm_control.safety.bounds import Safety
 from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.hardware import Hardware
+from swarm_control.scenario.objects import PassiveObject
 
 SCENES = ("antipodal", "crossing", "corridor", "doorway")
 PATTERNS = ("scatter", "grid", "hexagonal", "ring", "line", "poses", "world")
@@ -217,6 +218,7 @@ class Scenario:
     )  # fmt: skip
     robots: tuple[RobotGroup, ...] = ()
     landmarks: tuple[Landmarks, ...] = ()
+    objects: tuple[PassiveObject, ...] = ()
     control: Control = field(default_factory=Control)
     goals: tuple[Goal, ...] = ()
     phases: tuple[Phase, ...] = ()

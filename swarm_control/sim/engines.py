@@ -3,11 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from swarm_control.core.geometry import Array
 from swarm_control.errors import InputError
 from swarm_control.robots import ROBOTS
 from swarm_control.scenario.loader import Loaded
+from swarm_control.scenario.objects import object_names
 from swarm_control.scenario.setup import Setup
 from swarm_control.sim.engine import Engine
+from swarm_control.sim.objects import Objects
 from swarm_control.sim.planar import PlanarEngine
 
 if TYPE_CHECKING:
@@ -19,12 +22,38 @@ def make_engine(loaded: Loaded, setup: Setup) -> "PlanarEngine | HerdEngine":
     """MuJoCo where there are robots whose dynamics matter, else the embedded engine."""
     scenario = loaded.scenario
     if not setup.fleet.dynamic:
-        return PlanarEngine(setup.fleet, setup.start, setup.grid, scenario.simulator.dt)
+        return PlanarEngine(setup.fleet, setup.start, setup.grid, scenario.simulator.dt, _objects(loaded, setup))
+    if scenario.objects:
+        expected = f"expected robots that MuJoCo does not move: none of {moved_by_mujoco()}"
+        raise InputError(f"{loaded.source}: objects", f"objects beside {', '.join(sorted(set(setup.fleet.model)))} found, {expected}")
     from swarm_control.sim.mujoco.herd import HerdEngine
 
     return HerdEngine(
         setup.fleet, setup.start, setup.grid, scenario.simulator.dt, scenario.bodies, scenario.seed, loaded.source.parent
     )  # fmt: skip
+
+
+def _objects(loaded: Loaded, setup: Setup) -> Objects | None:
+    """The scenario's objects where it says, None for none; ``InputError`` for one that overlaps something."""
+    given = loaded.scenario.objects
+    if not given:
+        return None
+    objects = Objects(given, setup.fleet.radius, setup.grid)
+    for k, name in enumerate(object_names(given)):
+        if not objects.placed(k):
+            where = f"{loaded.source}: objects[{k}]"
+            raise InputError(where, f"{name} overlaps a wall or another object at the start, expected room between them")
+    for robot, name in enumerate(setup.fleet.names):
+        x, y, _ = setup.start.pose[robot]
+        if not objects.free(x, y, setup.fleet.radius[robot]):
+            raise InputError(f"{loaded.source}: objects", f"{name} overlaps one at the start, expected room between them")
+    return objects
+
+
+def poses_of_objects(engine: Engine) -> Array | None:
+    """Where the objects are that an engine's robots push (K, 3): x, y (m), yaw (rad); None where there are none."""
+    objects = getattr(engine, "objects", None)
+    return None if objects is None else objects.pose
 
 
 def energy_of(engine: Engine) -> float | None:

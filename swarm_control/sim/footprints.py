@@ -9,6 +9,7 @@ from swarm_control.core.state import Fleet
 from swarm_control.core.walldistance import WallDistance, wall_distance
 from swarm_control.sim.contacts import BLOCKED, FREE, meet_robots, meet_walls, settle
 from swarm_control.sim.episodes import Episodes
+from swarm_control.sim.objects import Objects
 
 
 class Footprints:
@@ -49,13 +50,23 @@ class Footprints:
             return False
         return bool(gap.min() >= 0.0)
 
-    def step(self, old: Array, move: Array, pose: Array, reach: float) -> tuple[BoolArray, BoolArray] | None:
+    def step(
+        self, old: Array, move: Array, pose: Array, reach: float, objects: Objects | None = None
+    ) -> tuple[BoolArray, BoolArray] | None:
         """Let robots go from ``old`` (N, 3) by ``move`` (N, 2) m to ``pose`` (N, 3); who would touch something is put back in ``pose``.
 
         ``reach`` (m): no two centres that are farther apart can meet, see :func:`reach`. Returns who did not move and, of
-        those, who did not turn either; None where nobody was stopped. Moves of who is stopped become zero.
+        those, who did not turn either; None where nobody was stopped. Moves of who is stopped become zero. ``objects`` are pushed,
+        and stop robots that cannot push them; to touch them is no contact.
         """
         blocked, contacts = self._contacts(old, move, reach)
+        if objects is not None:
+            while (held := objects.held(old, move)).any():
+                move[held] = 0.0
+                further, more = self._contacts(old, move, reach)
+                blocked = held | np.any([stuck for stuck in (blocked, further) if stuck is not None], axis=0)
+                contacts = np.concatenate((contacts, more))
+            objects.go()
         stopped = None
         if blocked is not None:
             fixed = blocked & ~self._turns

@@ -46,7 +46,7 @@ def write_report(runs: Sequence[Run], out: Path) -> list[Path]:
         parts.append(f"<h2>Side by side</h2><p>{legend}</p>{_image(comparison, 'comparison')}")
     for k, run in enumerate(runs):
         pictures = out / f"{k + 1}_trajectories.png", out / f"{k + 1}_measures.png"
-        save(draw(run.trajectory, run.grid, run.goals, run.radius, run.name), pictures[0])
+        save(draw(run.trajectory, run.grid, run.goals, run.radius, run.name, objects=run.objects), pictures[0])
         draw_measures(run, pictures[1])
         written += pictures
         parts.append(_section(run, pictures))

@@ -47,4 +47,4 @@ def picture(scenario: Scenario, setup: Setup, trajectory: Trajectory) -> Any:
     """The trajectories among the scenario's walls, goals and landmarks, as a figure of matplotlib."""
     every = (*scenario.goals, *(goal for group in scenario.groups.values() for goal in group.goals))
     goals = [(goal.position[0], goal.position[1], goal.radius) for goal in every if not goal.each]
-    return draw(trajectory, setup.grid, goals, setup.fleet.radius, scenario.name, setup.society.landmark)
+    return draw(trajectory, setup.grid, goals, setup.fleet.radius, scenario.name, setup.society.landmark, scenario.objects)

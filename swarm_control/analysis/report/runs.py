@@ -15,6 +15,7 @@ from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
 from swarm_control.core.parameters import short
 from swarm_control.errors import InputError
+from swarm_control.scenario.objects import PassiveObject
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import prepare
 from swarm_control.scenario.tree import build
@@ -48,6 +49,7 @@ class Run:
     goals: tuple[Circle, ...]
     radius: Array
     notices: tuple[str, ...] = field(default=())
+    objects: tuple[PassiveObject, ...] = ()
 
     @property
     def name(self) -> str:
@@ -82,7 +84,9 @@ def _folder(path: Path) -> Run:
         raise InputError(str(path / "trajectory.npz"), "holds no instant, expected a recorded trajectory")
     settings = read_yaml(path / "scenario.yaml") if (path / "scenario.yaml").exists() else {}
     grid, goals, radius, notices = _surroundings(settings, path / "scenario.yaml", len(trajectory.names))
-    return Run(path, trajectory, settings, _summary(path / "summary.json"), load_series(path / FILE), grid, goals, radius, notices)
+    summary, series = _summary(path / "summary.json"), load_series(path / FILE)
+    objects = build(Scenario, settings, str(path / "scenario.yaml")).objects if trajectory.object_pose.size and not notices else ()
+    return Run(path, trajectory, settings, summary, series, grid, goals, radius, notices, objects)
 
 
 def _bag(path: Path) -> Run:

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from swarm_control.analysis.recording import Trajectory
+from swarm_control.analysis.report.objects import COLOUR, draw_objects
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
 from swarm_control.files import replacing
+from swarm_control.scenario.objects import PassiveObject
 
 MOST_ROBOTS = 3000
 """More robots than this are thinned evenly in the picture."""
@@ -30,11 +32,12 @@ def save(figure: Any, path: Path) -> None:
 
 def draw(
     trajectory: Trajectory, grid: Grid | None, goals: Sequence[tuple[float, float, float]], radius: Array, title: str,
-    landmarks: Array | None = None,
+    landmarks: Array | None = None, objects: Sequence[PassiveObject] = (),
 ) -> Any:  # fmt: skip
     """A figure of matplotlib: paths by time, robots at the start (hollow) and at the end (filled), walls and goals.
 
     ``goals``: x, y and radius (m) of each; ``radius`` (N,) m of the robots' footprints; ``landmarks`` (M, 2) m. World frame, metres.
+    ``objects`` are drawn where the trajectory tells of them.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -53,9 +56,10 @@ def draw(
     _draw_paths(figure, axes, time, position)
     marks = np.empty((0, 2)) if landmarks is None else landmarks
     axes.plot(*marks.T, "s", color=LANDMARK, markersize=2.5, zorder=1)
-    span = _frame(axes, grid, goals, np.vstack((position.reshape(-1, 2), marks)), float(np.max(radius)))
+    rims = draw_objects(axes, objects if trajectory.object_pose.size else (), trajectory.object_pose)
+    span = _frame(axes, grid, goals, np.vstack((position.reshape(-1, 2), marks, rims)), float(np.max(radius)))
     _draw_robots(axes, position, np.maximum(radius, LEAST_DOT * span)[shown])
-    _draw_legend(axes, bool(goals), bool(len(marks)))
+    _draw_legend(axes, bool(goals), bool(len(marks)), bool(len(rims)))
     count = f"{total:,} robot{'s' if total > 1 else ''}" + (f", {len(shown):,} of them shown" if len(shown) < total else "")
     axes.set_title(f"{title} — {count}, {time[-1] - time[0]:.1f} s", fontsize=12, loc="left")
     return figure
@@ -108,7 +112,7 @@ def _draw_robots(axes: Any, position: Array, radius: Array) -> None:
     axes.add_collection(PatchCollection(end, facecolor=END, edgecolor="#202020", linewidth=0.7 * thin, zorder=5))
 
 
-def _draw_legend(axes: Any, goals: bool, landmarks: bool) -> None:
+def _draw_legend(axes: Any, goals: bool, landmarks: bool, objects: bool) -> None:
     from matplotlib.lines import Line2D
 
     def dot(label: str, face: str, edge: str, marker: str = "o") -> Line2D:
@@ -116,7 +120,8 @@ def _draw_legend(axes: Any, goals: bool, landmarks: bool) -> None:
 
     handles = [dot("start", "none", START), dot("end", END, "#202020")] + [dot("goal", "#d6272814", GOAL)] * goals
     handles += [dot("landmark", LANDMARK, LANDMARK, "s")] * landmarks
-    axes.legend(handles=handles, loc="upper right", bbox_to_anchor=(1.02, -0.035), ncol=4, frameon=False, fontsize=9, handletextpad=0.1)
+    handles += [dot("object", "none", COLOUR, "s")] * objects
+    axes.legend(handles=handles, loc="upper right", bbox_to_anchor=(1.02, -0.035), ncol=5, frameon=False, fontsize=9, handletextpad=0.1)
 
 
 def _frame(axes: Any, grid: Grid | None, goals: Sequence[tuple[float, float, float]], position: Array, radius: float) -> float:
