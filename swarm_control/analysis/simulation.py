@@ -96,7 +96,8 @@ class Simulation:
         groups = {squad.name: squad.robots for squad in self.controller.squads if squad.name}
         self.measures = RunMetrics(fleet, self.setup.grid, groups)
         ticks = round(scenario.duration / scenario.control.period)
-        self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period, objects=0 if self._objects is None else len(self._objects))
+        objects = 0 if self._objects is None else len(self._objects)
+        self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period, objects=objects)
         self.series = Series()
         self.interventions = self.fenced = 0
         self.last: TickRecord | None = None

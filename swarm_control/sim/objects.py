@@ -9,10 +9,7 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.scenario.objects import PassiveObject
 from swarm_control.sim.overlaps import in_walls, overlap
-from swarm_control.sim.pushing import push, rest
-
-TOLERANCE = 1e-5
-"""How deep (m) a robot may be in an object at the end of a step."""
+from swarm_control.sim.pushing import TOLERANCE, push, rest
 
 GRAVITY = 9.81
 

@@ -43,7 +43,8 @@ def in_walls(table, pose, shape):  # type: ignore[no-untyped-def]
     for i in range(nearest_cell(pose[1] - far, y0, size, rows), nearest_cell(pose[1] + far, y0, size, rows) + 1):
         for j in range(nearest_cell(pose[0] - far, x0, size, columns), nearest_cell(pose[0] + far, x0, size, columns) + 1):
             x, y = x0 + (j + 0.5) * size, y0 + (i + 0.5) * size
-            if left[i, j] == j and not _apart(pose[0], pose[1], pose[2], shape, x, y, 0.0, half):
-                if not _apart(x, y, 0.0, half, pose[0], pose[1], pose[2], shape):
-                    return True
+            if left[i, j] != j or _apart(pose[0], pose[1], pose[2], shape, x, y, 0.0, half):
+                continue
+            if not _apart(x, y, 0.0, half, pose[0], pose[1], pose[2], shape):
+                return True
     return False

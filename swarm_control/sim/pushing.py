@@ -13,8 +13,11 @@ import numpy as np
 
 from swarm_control.core.compiled import jit, njit
 
-ROUNDS, EXACT = 400, 1e-10
+ROUNDS, EXACT = 100, 1e-10
 """Rounds over all contacts at most, and the greatest change (m) with which they end."""
+
+TOLERANCE = 1e-5
+"""How deep (m) a robot may be in an object at the end of a step."""
 
 
 @njit(cache=True, inline="always")
@@ -84,7 +87,10 @@ def rest(pose, shape, before, after, radius):  # type: ignore[no-untyped-def]
 
 @jit
 def push(start, shape, grip, before, after, radius):  # type: ignore[no-untyped-def]
-    """Where an object comes to be as robots go from ``before`` to ``after`` (N, 2), and how deep each is in it on its way (N,) m."""
+    """Where an object comes to be as robots go from ``before`` to ``after`` (N, 2), and how deep each is in it on its way (N,) m.
+
+    Ends where one comes to be deeper than :data:`TOLERANCE`: the object has no way out there.
+    """
     pose, deep = start.copy(), np.zeros(len(before))
     near, parts = meets(pose, shape, before, after, radius)
     force = np.zeros((len(near), 2))  # λ along the normal and along the rim, m
@@ -104,6 +110,8 @@ def push(start, shape, grip, before, after, radius):  # type: ignore[no-untyped-
         for i in near:
             x, y = before[i, 0] + share * (after[i, 0] - before[i, 0]), before[i, 1] + share * (after[i, 1] - before[i, 1])
             deep[i] = max(deep[i], radius[i] - surface(x, y, pose, shape)[0])
+        if len(near) > 0 and deep.max() > TOLERANCE:
+            break
     return pose, deep
 
 

@@ -9,10 +9,10 @@ from teams import at, drive, fleet, random_swarm, random_twist
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Commands
 from swarm_control.scenario.objects import PassiveObject
-from swarm_control.sim.objects import GRAVITY, TOLERANCE, Objects
+from swarm_control.sim.objects import GRAVITY, Objects
 from swarm_control.sim.overlaps import in_walls, overlap
 from swarm_control.sim.planar import PlanarEngine
-from swarm_control.sim.pushing import push, rest
+from swarm_control.sim.pushing import TOLERANCE, push, rest
 
 BOX = PassiveObject(size=(0.6, 0.4), mass=3.0, friction=0.5, grip=0.0)
 
@@ -69,7 +69,7 @@ def test_how_far_the_floor_is_from_the_middle_on_average():
 def test_two_pushers_side_by_side_do_not_turn_a_box():
     made = placed(BOX, radius=(0.1, 0.1))
     before = np.array([[-0.4, 0.12], [-0.4, -0.12]])
-    pose, deep = push(made._pose[0], made._shape[0], 0.3, before, before + [0.01, 0.0], np.array([0.1, 0.1]))
+    pose, deep = push(made._pose[0], made._shape[0], 0.3, before, before + np.array([0.01, 0.0]), np.array([0.1, 0.1]))
     assert pose == pytest.approx([0.01, 0.0, 0.0], abs=1e-7) and deep.max() < 1e-7
 
 
@@ -102,7 +102,7 @@ def crowd(seed):
     """Robots of all kinds among boxes and round objects, with walls or without."""
     team, start, grid, rng = random_swarm(seed, bool(seed % 2))
     objects, made = [], None
-    for _ in range(60):
+    for _ in range(12):
         size = tuple(rng.uniform(0.05, 0.5, 2))
         one = PassiveObject(
             size=size, radius=float(rng.choice([0.0, 0.5 * size[0]])), pose=(*rng.uniform(-2.0, 2.0, 2), float(rng.uniform(-180, 180))),
@@ -116,7 +116,7 @@ def crowd(seed):
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_no_robot_is_ever_in_an_object_nor_an_object_in_a_wall_or_another(seed):
     team, start, grid, made, rng = crowd(seed)
     if made is None:
@@ -135,7 +135,7 @@ def test_no_robot_is_ever_in_an_object_nor_an_object_in_a_wall_or_another(seed):
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_the_same_run_gives_the_same_bits_also_after_a_reset(seed):
     team, start, grid, made, rng = crowd(seed)
     engine = PlanarEngine(team, start, grid, 0.05, made)
