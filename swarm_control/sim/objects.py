@@ -64,10 +64,10 @@ class Objects:
         after, moving = before + move, move.any(axis=1)
         found = [push(*one, before, after, self._radius) for one in zip(self._pose, self._shape, self._grip)]
         self._next, deep = np.array([pose for pose, _ in found]), np.array([deep for _, deep in found])
-        stuck = moving & (deep > TOLERANCE).any(axis=0)
+        stuck: BoolArray = np.asarray(moving & (deep > TOLERANCE).any(axis=0))
         if stuck.any():
             return stuck
-        stays = self._stay((deep > TOLERANCE).any(axis=1))
+        stays = self._stay(np.asarray((deep > TOLERANCE).any(axis=1)))
         for k in np.flatnonzero(stays):
             deep[k] = rest(self._pose[k], self._shape[k], before, after, self._radius)
         return np.asarray(moving & (deep > TOLERANCE).any(axis=0))
@@ -84,7 +84,7 @@ class Objects:
         stays = stays | np.array([moved[k] and self._walled(k, self._next) for k in range(len(moved))])
         while True:
             self._next[stays] = self._pose[stays]
-            going = np.flatnonzero(moved & ~stays)
+            going = np.flatnonzero(moved & ~stays).tolist()
             met = [k for k in going if any(k != other and self._meet(k, other, self._next) for other in range(len(moved)))]
             if not met:
                 return stays

@@ -21,7 +21,7 @@ def draw_objects(axes: Any, objects: Sequence[PassiveObject], pose: Array) -> Ar
     drawn = [np.empty((0, 2))]
     for k, one in enumerate(objects):
         way = np.append(0.0, np.cumsum(np.hypot(*np.diff(pose[:, k, :2], axis=0).T)))
-        between = np.searchsorted(way, np.linspace(0.0, way[-1], BETWEEN + 2)[1:-1]) if way[-1] > 0.0 else []
+        between: Sequence[int] = np.searchsorted(way, np.linspace(0.0, way[-1], BETWEEN + 2)[1:-1]).tolist() if way[-1] > 0.0 else []
         marks = [*((int(t), 0.3, 0.6, "-") for t in between), (0, 1.0, 1.1, "--"), (len(way) - 1, 1.0, 1.5, "-")]
         for instant, alpha, width, style in marks:
             corners = outline(one, pose[instant, k])
