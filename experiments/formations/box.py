@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.analysis.experiments.finding import Finding
+from swarm_control.analysis.experiments.finding import Bars, Finding
 from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
@@ -104,10 +104,13 @@ def formation_box(lab: Lab) -> Finding:
         ),
         "robots touch each other nowhere": not any(one.contacts for ns in runs.values() for one in ns),
     }
+    mean = {case: 1000.0 * float(np.mean([one.error for one in ns])) for case, ns in runs.items()}
+    errors = {model: np.array([mean[model, team] for team in TEAMS]) for model in ("omni", "differential")}
     return Finding(
         "A formation pushes a box",
         "A virtual structure may include a passive element, such as a box being pushed. The paper shows none.",
-        ("robots", "team", "mean error (mm)", "worst (mm)", "most turned (°)", "caged", "contacts"), rows, claims, (),
+        ("robots", "team", "mean error (mm)", "worst (mm)", "most turned (°)", "caged", "contacts"), rows, claims,
+        (Bars("how far the box ends from where it is wanted", "mm", tuple(TEAMS), errors),),
         {f"{model}_{team.split(',')[0]}{'_control' if team == control else ''}_error": float(np.mean([one.error for one in ns]))
          for (model, team), ns in runs.items()},
         "A box of 0.5 m, 2 m ahead and 1.5 m to the left, 5 mm of room on each side. Starts are up to 3 cm and 20° off, the box up to 3°. "
