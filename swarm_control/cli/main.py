@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -45,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; exit status 0, 1 for a failed run, 2 for bad input with one line on standard error."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     options = make_parser(words[0] if words else "").parse_args(words)
+    warnings.formatwarning = lambda message, *where: f"warning: {message}\n"  # for people, not for who wrote the code
     try:
         return int(options.call(options))
     except InputError as error:
