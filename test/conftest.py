@@ -1,4 +1,8 @@
-"""For all tests: properties are judged by what they say, not by how long a busy machine takes over them. The experiments are found."""
+"""For all tests: properties are judged by what they say, not by how long a busy machine takes over them. The experiments are found.
+
+A commit passes or does not: hypothesis tries the same examples each time. ``HYPOTHESIS_PROFILE=search`` looks for new ones.
+Robots move in real time: tests that start nodes run one after another, in one worker, with the others' processes after theirs.
+"""
 
 import os
 import signal
@@ -8,8 +12,9 @@ from hypothesis import HealthCheck, settings
 
 from swarm_control.analysis.experiments.checkout import find_checkout
 
-settings.register_profile("swarm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("swarm")
+settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", settings.get_profile("search"), derandomize=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 find_checkout()
 
@@ -33,11 +38,19 @@ def pytest_xdist_auto_num_workers():
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups (3.8 does so with pytest up to 9.1: setup.cfg)
 def pytest_collection_modifyitems(items):
-    """Tests that share what a module sets up once, such as a ROS graph, run in the same worker."""
+    """Tests that share what a module sets up once run in the same worker, and so do all that start nodes."""
     for item in items:
         made = getattr(item, "_fixtureinfo", None)
         scopes = {found[-1].scope for found in made.name2fixturedefs.values()} if made else set()
-        if "module" in scopes:
+        if item.get_closest_marker("ros"):
+            item.add_marker(pytest.mark.xdist_group("ros"))
+        elif "module" in scopes:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
         if item.name.startswith(STUDIES):
             item.add_marker(pytest.mark.study)
+
+
+def pytest_runtest_setup(item):
+    """Programs of tests without nodes, this one included, give way to nodes where that can be taken back: by root."""
+    if os.geteuid() == 0 and "PYTEST_XDIST_WORKER" in os.environ:
+        os.setpriority(os.PRIO_PROCESS, 0, 0 if item.get_closest_marker("ros") else 10)

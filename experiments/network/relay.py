@@ -36,14 +36,18 @@ def relay(bridge: str, port: str, delay: float, jitter: float, seed: int) -> Non
     print("relaying", flush=True)
     held: list[tuple[float, int, bytes, bool]] = []
     rng, count = random.Random(seed), 0
-    signal.signal(signal.SIGUSR1, lambda number, frame: held.clear())
+    cut: list[int] = []  # signals not yet seen to: frames may only go where the loop does not have them in hand
+    signal.signal(signal.SIGUSR1, lambda number, frame: cut.append(number))
     while True:
-        pause = max(held[0][0] - time.monotonic(), 0.0) if held else 1.0
+        if cut:
+            cut.clear()
+            held.clear()
+        pause = max(held[0][0] - time.monotonic(), 0.0) if held else 0.05
         for ready in select.select([tap, wire.fileno()], [], [], pause)[0]:
             for frame in _frames(tap, wire, ready == tap):
                 count += 1
                 heapq.heappush(held, (time.monotonic() + delay + rng.uniform(-jitter, jitter), count, frame, ready == tap))
-        while held and held[0][0] <= time.monotonic():
+        while held and not cut and held[0][0] <= time.monotonic():
             _, _, frame, to_machine = heapq.heappop(held)
             _send(tap, wire, frame, to_machine)
 

@@ -20,6 +20,7 @@ from swarm_control.ros.graph import policy, topics
 from swarm_control.ros.graph.spec import HOSTED
 from swarm_control.ros.graph.topics import Topic
 from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.messages.word_rows import WORD
 from swarm_control.runtime.mission_state import MissionState
 
 NUMBERS = (math.nan, math.inf, -math.inf, 1e300, -1e300, 1e18, -1.0, 0.0, 5e-324)
@@ -34,6 +35,7 @@ LENGTHS = (0, 1, 0x7FFFFFFF, 0xFFFFFFF0, 0xFFFFFFFF)
 _ROWS = {
     "swarm_state": convert.SWARM_STATE, "neighbours": convert.NEIGHBOURS, "acceleration": convert.acceleration_kind(("seek",)),
     "targets": convert.TARGETS, "commanded": convert.TARGETS, "structure": convert.STRUCTURE, "goals": convert.GOALS,
+    "word": WORD,
 }  # fmt: skip
 _RECORD = [["/swarm/guard.1.ab", 1, 1]]
 _TEXTS = {

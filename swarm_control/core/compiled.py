@@ -5,6 +5,9 @@ iteration of a ``prange`` writes only its own row, so both forms give the same b
 taken unless ``NUMBA_THREADING_LAYER`` says otherwise: its threads sleep when they wait. OpenMP's spin, and where other processes want
 the processors a tick then takes many times as long.
 
+To divide by zero gives what it gives in numpy, infinity or no number, and raises nothing. A check before each division is a way out of
+the function, and with those the compiler goes on counting references to arrays: the separation filter would take nearly twice as long.
+
 numba itself is imported when the first kernel is called, not before: commands that compute nothing start without it. So ``njit`` and
 ``prange`` come from here; they mean what numba's mean.
 """
@@ -62,11 +65,11 @@ class Compiled:
         twin = types.FunctionType(self.function.__code__, {**known, **used}, self.function.__name__, self.function.__defaults__)
         twin.__qualname__ = self.function.__qualname__ + (f"_{self._name}" if self._name else "")
         twin.__module__, twin.__doc__ = self.function.__module__, self.function.__doc__
-        made = numba.njit(cache=True, **self._options)(twin)
+        made = numba.njit(cache=True, error_model="numpy", **self._options)(twin)
         file = getattr(getattr(made, "_cache", None), "_cache_file", None)
         if file is not None and hasattr(file, "_source_stamp"):
-            # numba watches the file that a function is in, but not those of the functions that it calls and has inlined
-            sources = sorted(_sources(self.function, self._specialised))
+            # numba watches the file that a function is in, but not those of the functions that it calls and has inlined, nor how it is made
+            sources = sorted({__file__} | _sources(self.function, self._specialised))
             file._source_stamp = (file._source_stamp, *(_stamp(path) for path in sources))
         return made
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from swarm_control.core.actuation import actuate
-from swarm_control.core.geometry import Array, BoolArray, norm, rotate, wrap
+from swarm_control.core.geometry import Array, BoolArray, IntArray, norm, rotate, wrap
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.core.targets import predict
@@ -70,7 +70,7 @@ class StateEstimator:
 
     def warm(self, state: SwarmState) -> None:
         """Compile what is needed; nothing is noted."""
-        self._step(state.pose, state.velocity, np.zeros_like(state.pose), TICK, state.valid)
+        self._follow(state.pose, state.velocity, np.zeros_like(state.pose), TICK)
 
     def __call__(self, state: SwarmState, measured: Array | None, params: Estimation) -> SwarmState:
         """The state at ``state.time`` from poses and velocities ``measured`` at (N,) s; None: all of them now. Who is invalid stays so."""
@@ -158,23 +158,30 @@ class StateEstimator:
             if end <= oldest:
                 continue
             left = np.round((min(end, until) - np.maximum(since, begin)) / TICK) * TICK
-            for time in np.unique(left[left > 0.0]):
-                steps = int(np.ceil(time / STEP - 1e-9))
-                for _ in range(steps):
-                    pose, velocity = self._step(pose, velocity, twist, float(time) / steps, left == time)
+            alike = bool((left == left[:1]).all())
+            for time in left[:1] if alike else np.unique(left):
+                if time > 0.0:
+                    pose, velocity = self._follow(pose, velocity, twist, float(time), None if alike else left == time)
         return SwarmState.of(until, pose, velocity, state.valid, state.fallen)
 
-    def _step(self, pose: Array, velocity: Array, twist: Array, dt: float, moved: BoolArray) -> tuple[Array, Array]:
-        """Poses and velocities of those ``moved`` (N,) after ``dt`` (s): obeying their command, or on the arc that they are on."""
-        told = self._rolls & np.isfinite(twist).all(axis=1)
-        if told.all():
-            _, ahead, onward = actuate(SwarmState(0.0, pose, velocity, told), twist, self._fleet, dt)
-        else:
-            own = np.column_stack((rotate(velocity[:, :2], -pose[:, 2]), velocity[:, 2]))
-            ahead = predict(pose, own, np.full(len(pose), dt))
-            onward = np.column_stack((rotate(own[:, :2], ahead[:, 2]), own[:, 2]))
-            obeying = np.flatnonzero(told)
-            if obeying.size:
-                some = SwarmState(0.0, pose[obeying], velocity[obeying], told[obeying])
-                _, ahead[obeying], onward[obeying] = actuate(some, twist[obeying], self._fleet.take(obeying), dt)
+    def _follow(self, pose: Array, velocity: Array, twist: Array, time: float, moved: BoolArray | None = None) -> tuple[Array, Array]:
+        """Poses and velocities of those ``moved`` (N,), None: all, after ``time`` (s): obeying, or on the arc that they are on."""
+        told, steps = self._rolls & np.isfinite(twist).all(axis=1), int(np.ceil(time / STEP - 1e-9))
+        ahead, onward, obeying = pose, velocity, None if told.all() else np.flatnonzero(told)
+        for _ in range(steps):
+            ahead, onward = self._step(ahead, onward, twist, time / steps, obeying)
+        if moved is None:
+            return ahead, onward
         return np.where(moved[:, None], ahead, pose), np.where(moved[:, None], onward, velocity)
+
+    def _step(self, pose: Array, velocity: Array, twist: Array, dt: float, obeying: IntArray | None) -> tuple[Array, Array]:
+        """Poses and velocities after ``dt`` (s) of all, of whom some obey (indices), None: all of them do."""
+        if obeying is None:
+            return actuate(SwarmState(0.0, pose, velocity, self._rolls), twist, self._fleet, dt)[1:]
+        own = np.column_stack((rotate(velocity[:, :2], -pose[:, 2]), velocity[:, 2]))
+        ahead = predict(pose, own, np.full(len(pose), dt))
+        onward = np.column_stack((rotate(own[:, :2], ahead[:, 2]), own[:, 2]))
+        if obeying.size:
+            some = SwarmState(0.0, pose[obeying], velocity[obeying], self._rolls[obeying])
+            _, ahead[obeying], onward[obeying] = actuate(some, twist[obeying], self._fleet.take(obeying), dt)
+        return ahead, onward

@@ -96,6 +96,7 @@ def tick(
     if external is not None:
         acceleration = acceleration + external.acceleration(state, parts)
     commands, intervened = commanded(state, acceleration, parts, move)
+    state.seen.clear()  # it takes room, and states may be kept for long
     return Tick(seen, requests, accumulated, commands, intervened)
 
 

@@ -122,6 +122,11 @@ class SwarmState:
         """Whether every robot is valid."""
         return bool(self.valid.all())
 
+    @cached_property
+    def seen(self) -> list["Neighbourhoods"]:
+        """Who is around everybody, as far as it has been looked for: :func:`~swarm_control.core.perception.look` notes it here."""
+        return []
+
     @property
     def position(self) -> Array:
         """(N, 2) m, world frame."""
@@ -136,7 +141,8 @@ class Neighbourhoods:
     """Whom each robot perceives, in compressed rows: robot i perceives ``index[start[i]:start[i + 1]]``. M pairs.
 
     ``start`` (N+1,); ``index`` (M,); ``offset`` (M, 2): x_j − x_i in m and ``velocity`` (M, 2): v_j − v_i in m/s, both as
-    perceived and along the world's axes; ``distance`` (M,) = ‖offset‖, m.
+    perceived and along the world's axes; ``distance`` (M,) = ‖offset‖, m. ``within`` m: everybody is in it who really is so near to a
+    valid robot, as he really is; 0: that cannot be said.
     """
 
     start: IntArray
@@ -144,6 +150,7 @@ class Neighbourhoods:
     offset: Array
     velocity: Array
     distance: Array
+    within: float = 0.0
 
     @property
     def count(self) -> IntArray:

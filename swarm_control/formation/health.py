@@ -22,12 +22,16 @@ class Health:
 
 @dataclass(frozen=True)
 class Record:
-    """Per robot (N,): ``told`` and ``lacking`` speed (m/s), averages over the window; ``since`` (s) it lacks motion; ``failed``."""
+    """Per robot (N,): ``told`` and ``lacking`` speed (m/s), averages over the window; ``since`` (s) it lacks motion; ``failed``.
+
+    ``judged`` (N,): of whom it is known what they were told; of the others somebody else tells whether they have failed. None: of all.
+    """
 
     told: Array
     lacking: Array
     failed: BoolArray
     since: Array
+    judged: BoolArray | None = None
 
     @classmethod
     def clean(cls, count: int) -> "Record":
@@ -53,7 +57,10 @@ def watch(record: Record, belief: Belief, period: float, params: Health) -> Reco
     judged = told > params.floor
     lacks = np.where(judged, lacking > params.share * told, record.failed)
     since = np.where(lacks, record.since + period, 0.0)
-    return Record(told, lacking, np.where(judged, since >= 0.5 * params.window, record.failed), since)
+    failed = np.where(judged, since >= 0.5 * params.window, record.failed)
+    if record.judged is not None:
+        since, failed = np.where(record.judged, since, record.since), np.where(record.judged, failed, record.failed)
+    return Record(told, lacking, failed, since, record.judged)
 
 
 def to_drop(record: Record, params: Health) -> BoolArray:

@@ -64,9 +64,9 @@ class FormationMemory:
         depth = int(np.ceil(params.estimate.timeout / period)) + 1
         return cls(np.zeros((depth, count, 3)), Belief.nothing(count), Record.clean(count), np.zeros(3), np.zeros(count, bool))
 
-    def order(self) -> "FormationMemory":
-        """The same with the clock at zero: a new order is given."""
-        return replace(self, clock=0.0, rest=False)
+    def order(self, clock: float = 0.0) -> "FormationMemory":
+        """The same with the clock (s) at its beginning: a new order is given."""
+        return replace(self, clock=clock, rest=False)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """One period of a formation, as the data flows: odometry → estimate → fit → wish → displace → targets → commands.
 
 Hosted, one process does this for all robots. Onboard, every robot does it for itself on everybody's odometry and obeys its own row of
-the commands; nothing else is exchanged.
+the commands; nothing else is exchanged, unless radios do not reach everybody: :mod:`swarm_control.runtime.consensus`.
 """
 
 

@@ -50,6 +50,11 @@ class Timetable:
         result: Array = (flat[low] + share[:, None] * (flat[high] - flat[low])).reshape(len(times), *self.place.shape[1:])
         return result
 
+    def after(self, clock: float) -> "Timetable":
+        """What is left of it at ``clock`` (s)."""
+        later = self.time > clock
+        return Timetable(np.append(0.0, self.time[later] - clock), np.concatenate((self.at(clock)[None], self.place[later])))
+
     def departing(self) -> Array | None:
         """Unit directions (N, 2) in which robots leave their first places; zero for those that stay, None if all do."""
         far = norm(self.place - self.place[0])

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, norm, rotate, wrap
+from swarm_control.core.geometry import Array, BoolArray, norm, rotate, wrap
 from swarm_control.core.parameters import param
 from swarm_control.formation.fit import Fit, fit
 from swarm_control.formation.follow import aim
@@ -42,11 +42,17 @@ class Planning:
 
 @dataclass(frozen=True)
 class PlannedWay:
-    """The robots ``names`` (N,) go by ``schedule``, one column each; ``points`` (N, 2) m are theirs in the structure that they make."""
+    """The robots ``names`` (N,) go by ``schedule``, one column each; ``points`` (N, 2) m are theirs in the structure that they make.
+
+    ``lead`` (s): robots may be so far ahead of the clock, where each has a clock of its own. To wait for those who wait would be for ever.
+    ``others``: robots, by name, that are not waited for.
+    """
 
     schedule: Timetable
     names: tuple[str, ...]
     points: Array
+    lead: float = 0.0
+    others: frozenset[str] = frozenset()
     brakes: ClassVar[bool] = False
 
     def aim(self, points: Array, pose: Array, clock: float, horizon: float) -> Array:
@@ -89,15 +95,32 @@ class PlannedWay:
 
     def lag(self, names: tuple[str, ...], clock: float, squad: Robots) -> float:
         """How far (m) the farthest is off its way between now and the horizon: who is ahead does not lag."""
+        off = self._off(names, clock, squad)
+        later = clock + squad.horizon
+        while later < clock + self.lead and float(off.max()) > AT_PLACE:
+            off = np.minimum(off, self._off(names, later, squad))
+            later += squad.horizon
+        return float(off.max())
+
+    def _off(self, names: tuple[str, ...], clock: float, squad: Robots) -> Array:
+        """How far (M,) m each robot is off its way between ``clock`` (s) and one horizon later."""
         here = self.places(names, clock)
         way, error = self.places(names, clock + squad.horizon) - here, squad.pose[:, :2] - here
         share = np.clip((error * way).sum(axis=1) / np.maximum((way * way).sum(axis=1), 1e-18), 0.0, 1.0)
-        return float(norm(error - share[:, None] * way).max())
+        return np.where(self.awaited(names), norm(error - share[:, None] * way), 0.0)
+
+    def behind(self, names: tuple[str, ...], clock: float, pose: Array, patience: float) -> BoolArray:
+        """Which of these robots (M,), at ``pose`` (M, 3), are waited for and farther than ``patience`` (m) from their places."""
+        return np.asarray(self.awaited(names) & (norm(pose[:, :2] - self.places(names, clock)) > patience))
+
+    def awaited(self, names: tuple[str, ...]) -> BoolArray:
+        """Which of these robots (M,) are waited for."""
+        return np.array([name not in self.others for name in names])
 
     def waits(self, names: tuple[str, ...], clock: float, squad: Robots) -> bool:
         """Whether somebody would leave its place in the next period who has not turned to where it goes."""
         heading = self.facing(names, clock, squad)
-        leaves = np.isfinite(heading) & np.isnan(self.facing(names, clock + squad.period, squad))
+        leaves = np.isfinite(heading) & np.isnan(self.facing(names, clock + squad.period, squad)) & self.awaited(names)
         return bool((np.abs(wrap(heading - squad.pose[:, 2]))[leaves] > TURNED).any())
 
     @cached_property

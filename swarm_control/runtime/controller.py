@@ -42,8 +42,10 @@ class Controller:
         self.controls: Controls = controls_of(scenario, scenario.name)
         self.squads = squads(scenario.groups, setup.society)
         self.mission = Mission(scenario, setup.society, self.squads, setup.grid)
+        simulator = scenario.simulator
+        short = simulator.radio_range > 0.0
         self.formations = {
-            number: FormationRun(setup.fleet, flock, scenario.control.period, scenario.simulator.onboard, scenario.simulator.noise_position)
+            number: FormationRun(setup.fleet, flock, scenario.control.period, simulator.onboard, simulator.noise_position, short)
             for number, flock in enumerate(self.mission.flocks)
         }
         self._perception = PerceptionStage(setup.fleet, self.squads, scenario.seed)

@@ -9,8 +9,10 @@ from swarm_control.core.pipeline import FormationLaw, Tick
 from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.formation.fit import Fit, Fitted, fit
 from swarm_control.formation.structure import Structure, members
+from swarm_control.runtime.consensus import Consensus
 from swarm_control.runtime.formation_controller import FormationController
 from swarm_control.runtime.observation import Observation
+from swarm_control.runtime.radio import RobotRadios
 from swarm_control.scenario.groups import Flock
 from swarm_control.scenario.schema import Control
 
@@ -20,15 +22,19 @@ SQUARED = Fit()
 class FormationRun:
     """Who keeps the formation of a ``flock`` on its way: one controller, or with ``onboard`` one for each of its robots.
 
-    ``controllers[0]`` stands for all where one answer is wanted.
+    ``controllers[0]`` stands for all where one answer is wanted. ``short``: robots hear only some others and have to agree.
     """
 
-    def __init__(self, fleet: Fleet, flock: Flock, period: float, onboard: bool = False, noise: float = 0.0) -> None:
+    def __init__(self, fleet: Fleet, flock: Flock, period: float, onboard: bool = False, noise: float = 0.0, short: bool = False) -> None:
         self._fleet = fleet
         everybody = tuple(fleet.names[k] for k in flock.robots)
         self._owners: list[int] | None = flock.robots.tolist() if onboard else None
         owners = self._owners or [None]
         self.controllers = [FormationController(fleet, flock.goals, period, own, everybody, noise) for own in owners]
+        self.radio: RobotRadios | None = None
+        if self._owners is not None and short:
+            members = [Consensus(one, own, flock.robots, fleet, period) for one, own in zip(self.controllers, self._owners)]
+            self.radio = RobotRadios(members, flock.robots, period)
 
     def law(self, observed: Observation, control: Control, map: Map | None) -> FormationLaw:
         """How the tick keeps the formation on what is ``observed``: it estimates by itself where its robots are."""
@@ -93,10 +99,15 @@ class FormationRun:
         return np.zeros((len(self._fleet), 3)) if made is None else made.command
 
     def _by_each(self, observed: Observation, control: Control, map: Map | None, state: SwarmState, deviation: Array) -> Array:
-        twist = np.zeros((len(self._fleet), 3))
-        for k, controller in zip(self._owners or (), self.controllers):
+        twist, terms = np.zeros((len(self._fleet), 3)), (control.formation, deviation, map, control.separation_filter)
+        if self.radio is not None:
+            self.radio.say(observed.state.time, control.formation.estimate.timeout)
+        for number, (k, controller) in enumerate(zip(self._owners or (), self.controllers)):
             heard = observed.each[k]
-            made = controller.step(heard.state, heard.stamps, control.formation, deviation, map, control.separation_filter)
+            if self.radio is None:
+                made = controller.step(heard.state, heard.stamps, *terms)
+            else:
+                made = self.radio.members[number].step(heard, self.radio.heard(heard.stamps, k), *terms)
             if made is not None:
                 twist[k] = made.command[k]
         return twist

@@ -16,12 +16,17 @@ from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
 from swarm_control.runtime.agenda import Agenda
 from swarm_control.runtime.back_off import BackOff
+from swarm_control.runtime.standing import StandingRobots
 from swarm_control.runtime.structure_controller import StructureController
 from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
 from swarm_control.scenario.schema import Goal
 
 COARSE = 0.02
 """Robots that can neither glide nor turn on the spot are in their places within this, m: they cannot mend millimetres beside them."""
+
+
+LEAD = 5.0
+"""Time (s) by which the clocks of robots that agree by radio may differ."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,8 @@ class FormationController:
     """Makes the structures that the parameters ask for, and has them kept. Hosted it serves all robots; onboard only ``own``.
 
     Structures are imposed when every member has been heard from; until then all stand. ``noise`` (m): standard deviation
-    of the positions that are heard.
+    of the positions that are heard. ``presumes``: robots of a structure that are not heard are taken to be at their points.
+    ``members``: who was to be in the structures when they were made.
     """
 
     def __init__(
@@ -65,15 +71,17 @@ class FormationController:
     ) -> None:  # fmt: skip
         self.parts: list[StructureController] = []
         self.last: FormationStep | None = None
-        self._refused, self.agenda = "", Agenda(goals)
+        self._refused, self.agenda, self.presumes = "", Agenda(goals), False
         self._fleet, self._period, self._own, self._everybody = fleet, period, own, everybody
-        self._noise, self._back_off = noise, BackOff(len(fleet))
+        self._noise, self._back_off, self._standing = noise, BackOff(len(fleet)), StandingRobots(fleet.radius)
         own_fleet = fleet.take(members(everybody, fleet.names)) if everybody else fleet
         self._coarse = bool(own_fleet.column(lambda model: model.rolls and not model.turns_in_place).any())
         self._wanted = self._formed = _Wanted()
         self._asked: tuple[Design, ...] = ()
+        self.members: tuple[str, ...] = ()
         self._began: float | None = None
         self._twist: Array | None = None
+        self._trajectory: Itinerary | None = None
 
     def step(
         self, state: SwarmState, stamp: Array, params: FormationParameters, deviation: Array | None = None, map: Map | None = None,
@@ -91,6 +99,7 @@ class FormationController:
             params = replace(params, drive=replace(params.drive, tolerance=COARSE))
         # where there are goals, a part that has none stands
         params = replace(params, velocity=(0.0, 0.0, 0.0)) if self.agenda.goals else params
+        map = self._with_standing(map, state) if params.plan.enabled else map
         steps = tuple(part.step(state, stamp, params, deviation, map, filter) for part in self.parts)
         self.last = _together(steps, self._fleet)
         command, backs = self._back_off.turned(state, self.last.command, self._fleet)
@@ -135,6 +144,18 @@ class FormationController:
         return tuple(part.structure for part in self.parts)
 
     @property
+    def dropped(self) -> BoolArray:
+        """Which robots (N,) were to be in the structures, and are in none of them any more."""
+        left = {name for part in self.parts for name in part.structure.names}
+        return np.array([name in self.members and name not in left for name in self._fleet.names])
+
+    def halted(self) -> FormationStep | None:
+        """The last step, with all robots told to stand."""
+        if self.last is not None:
+            self.last = replace(self.last, command=np.zeros_like(self.last.command))
+        return self.last
+
+    @property
     def due(self) -> Array | None:
         """Where (3,) a timed way of the first part is by now; None when it is not on one."""
         return self.parts[0].due if self.parts else None
@@ -148,14 +169,18 @@ class FormationController:
     def send(self, goal: Goal) -> None:
         """Put ``goal`` in the place of the present one, of the part that is nearest to it."""
         self.steer(None)
+        self._trajectory = None
         if self.parts:
             min(self.parts, key=lambda part: float(norm(part.structure.pose[:2] - np.array(goal.position)))).send(goal)
         else:
             self.agenda.goals[:1] = [goal]
 
     def follow(self, trajectory: Itinerary) -> float:
-        """Have the first part follow ``trajectory`` instead of its goals; by which factor it is slowed, 1 while there is no part yet."""
+        """Have the first part follow ``trajectory`` instead of its goals; by which factor it is slowed, 1 while there is no part yet: the
+        first that is made follows it.
+        """
         self.steer(None)
+        self._trajectory = None if self.parts else trajectory
         return self.parts[0].follow(trajectory) if self.parts else 1.0
 
     def _look(self, state: SwarmState, params: FormationParameters) -> None:
@@ -168,14 +193,26 @@ class FormationController:
             except InputError as error:
                 self._refused = str(error)
         everybody = tuple(name for asked in self._asked for name in asked.names)
-        if not self._asked or not state.valid[members(everybody, self._fleet.names)].all():
+        kept = {name for part in self.parts if self.presumes for name in part.structure.names}
+        if not self._asked or not state.valid[members(tuple(name for name in everybody if name not in kept), self._fleet.names)].all():
             return
         if self.parts and wanted.split == self._formed.split:
             for part, asked in zip(self.parts, self._asked):
                 part.change(reconfigure(asked, part.structure, self._fleet.names, state.position), state.time)
         else:
             self._regroup(state, params, keep=wanted.shape == self._formed.shape)
-        self._asked, self._formed = (), wanted
+        self._asked, self._formed, self.members = (), wanted, everybody
+
+    def _with_standing(self, map: Map | None, state: SwarmState) -> Map | None:
+        """The map on which robots that are in no part, and stand, are obstacles."""
+        outside = np.ones(len(self._fleet), bool)
+        for part in self.parts:
+            outside[members(part.structure.names, self._fleet.names)] = False
+        goals = [goal.position for goal in self.agenda.goals] + [place for part in self.parts for place in part.goals.positions]
+        map = self._standing.on(map, state, outside, np.array(goals, float).reshape(-1, 2))
+        for part in self.parts:
+            part.obstacles = tuple(self._fleet.names[k] for k in self._standing.robots)
+        return map
 
     def _regroup(self, state: SwarmState, params: FormationParameters, keep: bool) -> None:
         """Split or merge; ``keep``: a part that comes out of one structure keeps the points that it has there."""
@@ -189,11 +226,14 @@ class FormationController:
         self.parts = []
         for k, ((change, memory), goals) in enumerate(zip(made, hands)):
             part = StructureController(self._fleet, goals, self._period, self._own, change.structure, began, memory)
+            part.planner.lead = LEAD if self.presumes else 0.0
             if old:
                 part.change(change, state.time)
             part.goals.visits = old[k].goals.visits if stay and k < len(old) else agenda.behind if goals is agenda.goals else 0
             part.steer(self._twist)
             self.parts.append(part)
+        if self._trajectory is not None:
+            self.follow(self._trajectory)
 
     def _made(self, asked: Design, state: SwarmState, keep: bool) -> tuple[Change, FormationMemory | None]:
         """The structure asked for, made of those that have its robots now, and what they remember."""

@@ -1,7 +1,9 @@
 """The goals of a structure, one after the other, and a trajectory that may stand in the place of one."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from swarm_control.core.geometry import Array
 from swarm_control.formation.drive import Order, Path, ToPose
@@ -12,14 +14,31 @@ from swarm_control.scenario.schema import Goal
 from swarm_control.scenario.trajectories import trajectory_of
 
 
+@dataclass(frozen=True)
+class NewGoal:
+    """At ``time`` (s) the goal after so many ``visits`` was replaced by one with this ``pose`` (3,); robots go by the latest."""
+
+    time: float
+    visits: int
+    pose: Array
+
+    def after(self, other: "NewGoal") -> bool:
+        """Whether it takes the place of the ``other``: of two at the same time, all choose the same one."""
+        return (self.time, *self.pose.tolist()) > (other.time, *other.pose.tolist())
+
+
+NONE_NEW = NewGoal(-np.inf, 0, np.full(3, -np.inf))
+"""All goals are those that were there from the first."""
+
+
 class GoalList:
     """``visits``: goals that are behind the structure, counting every round; ``last``: the visit to the last of them.
 
-    ``to_start``: whether the structure is on its way to where a trajectory begins.
+    ``to_start``: whether the structure is on its way to where a trajectory begins. ``new``: the goal that was put in another's place last.
     """
 
     def __init__(self, goals: list[Goal]) -> None:
-        self.visits, self.last, self.to_start = 0, len(goals) - 1, False
+        self.visits, self.last, self.to_start, self.new = 0, len(goals) - 1, False, NONE_NEW
         self._goals = goals
         self._passes: list[float] = []
         self._rested = 0.0
@@ -44,6 +63,11 @@ class GoalList:
         return self._goals[self._place(self.visits)] if self._goals else None
 
     @property
+    def positions(self) -> list[tuple[float, ...]]:
+        """Where the goals are, m."""
+        return [goal.position for goal in self._goals]
+
+    @property
     def following(self) -> Array | None:
         """Pose (3,) of the goal after the present one; None where there is none."""
         return pose_of(self._goals[self._place(self.visits + 1)]) if self.visits < self.last else None
@@ -52,14 +76,15 @@ class GoalList:
         """How many goals there are to reach, all rounds together."""
         return len(self._goals) * repeat
 
-    def put(self, goal: Goal, sent: Itinerary | None = None) -> None:
-        """Put ``goal`` in the place of the present one, at the end of the trajectory ``sent``, if any."""
+    def put(self, goal: Goal, sent: Itinerary | None = None, time: float = -np.inf) -> None:
+        """Put ``goal`` in the place of the present one, at the end of the trajectory ``sent``, if any, at ``time`` (s)."""
         self._sent, self.to_start = sent, False
         if not self._goals:
             self._goals.append(goal)
         else:
             self._goals[self._place(self.visits)] = goal
         self.visits = max(min(self.visits, self.last), 0)
+        self.new = NewGoal(time, self.visits, pose_of(goal))
 
     def begin(self) -> None:
         """A new order is given."""

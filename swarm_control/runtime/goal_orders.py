@@ -33,9 +33,11 @@ def order_for(pose: Array, goals: Sequence[Goal]) -> tuple[Order, list[float]]:
     return (ToPose(pose_of(goals[0])), []) if untimed == 0 else timed(pose, goals[:untimed])
 
 
-def in_field(goal: Array, params: FormationParameters, map: Map | None, radius: float) -> ToPose | Pull:
-    """To ``goal`` (3,): straight, or in the force field, for robots of ``radius`` (m)."""
-    return Pull(goal, params.force_field, map, radius) if params.force_field.enabled else ToPose(goal)
+def in_field(order: Order, params: FormationParameters, map: Map | None, radius: float) -> Order:
+    """The ``order``, but a goal draws robots of ``radius`` (m) by a field of forces if the parameters say so now."""
+    if not isinstance(order, (ToPose, Pull)):
+        return order
+    return Pull(order.goal, params.force_field, map, radius) if params.force_field.enabled else ToPose(order.goal)
 
 
 def pose_of(goal: Goal) -> Array:

@@ -76,20 +76,19 @@ def form(structure: Structure, pose: Array, terms: Terms) -> Journey | None:
     return _led(structure, pose, standing(structure.world), terms, PLACED)
 
 
-def lead(structure: Structure, pose: Array, goal: Array, terms: Terms) -> Journey | None:
-    """The ways to a structure at ``goal`` (3,), through the map; None where the rigid structure can go straight.
+def lead(structure: Structure, pose: Array, goal: Array, terms: Terms, straight: bool = True) -> Journey | None:
+    """The ways to a structure at ``goal`` (3,), through the map; None where the rigid structure can go ``straight``, if it may.
 
     Robots that can neither glide nor turn on the spot cannot follow a rigid structure just anywhere: each goes to its place at the goal by
     itself. Raises ``UnreachableError`` where there is no way, with the reason.
     """
     fleet = terms.fleet.take(members(structure.names, terms.fleet.names))
     bound = fleet.column(lambda model: model.rolls and not model.turns_in_place).any()
-    if not straight_is_free(structure, goal, fleet, terms):
+    if terms.map is not None and not (straight and straight_is_free(structure, goal, fleet, terms)):
         headway = following_gap(fleet, terms.drive, terms.filter, terms.period)
-        assert terms.map is not None
         route = plan_route(structure.points, structure.pose, goal, fleet, terms.map, room=terms.room, drive=terms.drive, headway=headway)
         return _led(structure, pose, route.schedule, terms, 0.0)
-    return _led(structure, pose, standing(place(structure.points, goal)), terms, PLACED) if bound else None
+    return _led(structure, pose, standing(place(structure.points, goal)), terms, PLACED) if bound or not straight else None
 
 
 def straight_is_free(structure: Structure, goal: Array, fleet: Fleet, terms: Terms) -> bool:

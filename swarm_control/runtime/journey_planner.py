@@ -1,24 +1,27 @@
 """Which planned way a structure's robots are on, and why there is none."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, norm, rotate
+from swarm_control.core.geometry import Array, norm, rotate, wrap
 from swarm_control.core.state import Fleet, Map
 from swarm_control.formation.drive import Order, ToPose
 from swarm_control.formation.fit import Fit, fit
+from swarm_control.formation.forming.among_walls import Walls
 from swarm_control.formation.memory import StructureStep
 from swarm_control.formation.structure import Structure, members
 from swarm_control.formation.timetable import UnreachableError
 from swarm_control.formation.way import PlannedWay
 from swarm_control.runtime.journey import Journey, Terms, form, lead
+from swarm_control.runtime.outset import Outset
+from swarm_control.runtime.stall_watch import STALLED, StallWatch
 
 SQUARED = Fit()
 
-STALLED = 4.0
-"""A plan that has waited for so long (s) for a robot that works is made anew from where robots are; after each time twice as long."""
+NEARER = 0.01
+"""To come nearer by so much (m) is to get on."""
 
 SETTLED = 10.0
 """Robots that were led to a goal rest there within this time (s)."""
@@ -28,6 +31,7 @@ SETTLED = 10.0
 class Situation:
     """What a structure with its middle at the origin of its frame has before it: ``pose`` (M, 3) of its robots, in the order of its names,
     the ``order`` for its ``pivot`` (2,) m, and whether it has been ``kept`` before: else it lies where it was imposed.
+    ``obstacles``: names of the robots that stand on the map as walls do.
     """
 
     structure: Structure
@@ -35,37 +39,45 @@ class Situation:
     order: Order
     pivot: Array
     kept: bool
+    obstacles: tuple[str, ...] = ()
 
 
 class JourneyPlanner:
     """Plans the ways of one structure's robots. ``way``: the planned way that they are on, None for none.
 
-    ``problem``: why there is no way, or nothing. ``formed``: whether the robots have taken their places in the structure.
+    ``problem``: why there is no way, or nothing. ``formed``: whether the robots have taken their places in the structure. ``outset``: what
+    was planned from, ``told``: what the next plan is to be made from, as another robot did, which ``begins`` at this time (s) on its clock;
+    ``lead`` as in ``PlannedWay``.
     """
 
     def __init__(self) -> None:
         self.way: PlannedWay | None = None
         self.problem, self.formed = "", False
+        self.outset: Outset | None = None
+        self.told: Outset | None = None
+        self.begins = self.lead = 0.0
+        self._was_formed = False
         self._map: Map | None = None
+        self._room = 0.0
         self._led: Array | None = None
-        self._clock, self._since, self._bears = -1.0, np.inf, STALLED
-        self._stalled, self._restless = False, np.inf
+        self._watch, self._restless, self._straight = StallWatch(), np.inf, False
+        self._blocked, self._left, self._nearer = False, np.inf, np.inf
 
     def start(self, now: Situation, terms: Terms | None) -> tuple[Structure, Order]:
         """Plan how robots take their places and come to where the order leads; ``terms`` None: nothing is to be planned.
 
         Returns the structure, its points perhaps dealt anew, and the order: to stand where there is no way.
         """
-        old = self.way if self._stalled else None
+        old, self._was_formed = self.way if self._watch.stalled else None, self.formed
         self.way, self.problem, structure = None, "", now.structure
-        self._bears = 2.0 * self._bears if self._stalled else STALLED
-        self._clock, self._since, self._stalled = -1.0, np.inf, False
+        self._watch.begin()
+        self._straight, self._left = False, np.inf
         if now.kept:
             structure = structure.at(fit(structure.points, now.pose[:, :2], np.ones(len(structure)), structure.pose, SQUARED).pose)
         if terms is None:
             self.formed = True
             return structure, now.order
-        self._map = terms.map
+        self._map, self._room = terms.map, terms.filter.room or terms.room
         order = now.order
         try:
             journey = self._led_on(structure, now, terms)
@@ -73,52 +85,86 @@ class JourneyPlanner:
             if old is not None:
                 self.way = old
                 return now.structure, order
-            self._refuse(str(error))
+            self._refuse(str(error), now.obstacles)
             order, journey = ToPose(structure.about(now.pivot).pose), None
         if journey is None and not self.formed:
             journey = self._formed_on(structure, now, terms)
         self.formed = journey is None
         if journey is None:
+            self._straight = isinstance(order, ToPose)
             return structure, order
-        self.way = journey.way
+        self.way = replace(journey.way, lead=self.lead)
         return journey.structure, order
+
+    def outset_at(self, own: Outset) -> Array:
+        """Where robots are (N, 3), for a plan that is made now: as ``own`` has it, or as another robot told."""
+        before, told = self.outset, self.told if self.told is not None and self.told.visits == own.visits else None
+        again = before.attempt + 1 if before is not None and before.visits == own.visits else 0
+        self.outset, self.told = told or replace(own, attempt=again), None
+        self.begins = self.begins if told is not None else 0.0
+        return self.outset.pose
+
+    def follow(self, told: Outset, clock: float) -> None:
+        """Plan once more, as another robot did whose plan's clock (s) this is."""
+        again = self.outset is not None and told.attempt > self.outset.attempt
+        self.told, self.begins, self._watch.stalled = told, clock, again
+        if not again:
+            self.formed, self._led = self._was_formed, None
 
     def arrived(self, made: StructureStep, fleet: Fleet, patience: float) -> bool:
         """Whether the robots have come to the end of their way, which is over then."""
         clock, names = made.memory.clock, made.structure.names
         if self.way is None:
             return False
-        over = clock >= self.way.schedule.duration
-        self._look(clock, made.memory.time, not over, bool(made.failed[members(names, fleet.names)].any()))
-        if not over:
+        over, robots = clock >= self.way.schedule.duration, members(names, fleet.names)
+        behind = self.way.behind(names, clock, made.memory.belief.pose[robots], patience)
+        self._watch.look(clock, made.memory.time, not over, bool((made.failed[robots] & behind).any()))
+        if not over or behind.any():
             return False
-        position = made.memory.belief.pose[members(names, fleet.names), :2]
-        if float(norm(position - self.way.places(names, clock)).max()) > patience:
-            return False
-        self.way, self.formed, self._restless = None, True, made.memory.time
+        self.way, self.formed, self._straight, self._restless = None, True, True, made.memory.time
         return True
 
-    def unsettled(self, made: StructureStep) -> bool:
+    def unsettled(self, made: StructureStep, fleet: Fleet) -> bool:
         """Whether robots that were led to a goal have not come to rest there for long: cars cannot mend an error beside them. Then the way
         there is to be planned again.
         """
         time = made.memory.time
-        if self._led is None or made.memory.rest or made.failed.any():
+        if self._led is None or made.memory.rest or made.failed[members(made.structure.names, fleet.names)].any():
             self._restless = time
         if time - self._restless <= SETTLED:
             return False
         self._restless, self._led = time, None
         return True
 
-    def outdated(self, map: Map | None) -> bool:
-        """Whether what was planned, or found to be impossible, was so for another map, or the plan has waited for too long."""
-        return self._stalled or (map is not self._map and (self.way is not None or bool(self.problem)))
+    def stuck(self, made: StructureStep, fleet: Fleet, goal: Array, pivot: Array, obstacles: tuple[str, ...]) -> bool:
+        """Whether the way to ``goal`` (3,) of the ``pivot`` is to be planned again: robots that were led there do not settle, or the rigid
+        structure has got no nearer for long, though its robots work, where others stand as ``obstacles``.
+        """
+        if not obstacles:
+            return self.unsettled(made, fleet)
+        pose = made.structure.about(pivot).pose
+        left = float(norm(pose[:2] - goal[:2])) + float(norm(made.structure.points).max()) * abs(float(wrap(pose[2] - goal[2])))
+        if left < self._left - NEARER or made.memory.rest or made.failed[members(made.structure.names, fleet.names)].any():
+            self._left, self._nearer = left, made.memory.time
+        self._blocked = self._straight and made.memory.time - self._nearer > STALLED
+        return self._blocked or self.unsettled(made, fleet)
 
-    def _look(self, clock: float, time: float, under_way: bool, failed: bool) -> None:
-        """Note since when the plan has waited, on its way or at its end; for robots that have failed it waits for ever."""
-        if (under_way and clock > self._clock + 1e-9) or failed or self._clock < 0.0:
-            self._clock, self._since = clock, time
-        self._stalled = time - self._since > self._bears
+    def outdated(self, map: Map | None, structure: Structure, fleet: Fleet, clock: float) -> bool:
+        """Whether another robot's plan is to be made, or the plan has waited for too long, or was made, or found to be impossible, for
+        another map, and this ``map`` leaves no room beside the robots on the rest of their way: what the separation filter keeps, without
+        one what was planned with.
+        """
+        if self._watch.stalled or self.told is not None or map is self._map:
+            return self._watch.stalled or self.told is not None
+        if self.way is not None and map is not None:
+            left = self.way.schedule.after(clock).place[:, members(structure.names, self.way.names)]
+            walls = Walls(map, fleet.radius[members(structure.names, fleet.names)] + self._room)
+            self._map = map if walls.clear(left) else self._map
+        return map is not self._map and (self.way is not None or self._straight or bool(self.problem))
+
+    def wait(self) -> None:
+        """The robots may not go for now: the plan does not stall meanwhile."""
+        self._watch.wait()
 
     def _led_on(self, structure: Structure, now: Situation, terms: Terms) -> Journey | None:
         """The way to a goal to which no way has led yet."""
@@ -126,9 +172,10 @@ class JourneyPlanner:
             return None
         goal = now.order.goal
         middle = np.append(goal[:2] - rotate(now.pivot, goal[2]), goal[2])
-        if self.formed and self._led is not None and np.array_equal(self._led, middle):
+        if self.formed and not self._blocked and self._led is not None and np.array_equal(self._led, middle):
             return None
-        found = lead(structure, now.pose, middle, terms)
+        found = lead(structure, now.pose, middle, terms, straight=not self._blocked)
+        self._blocked = False
         self._led = middle if found is not None else None
         return found
 
@@ -137,10 +184,11 @@ class JourneyPlanner:
         try:
             return form(structure, now.pose, terms)
         except UnreachableError as error:
-            self._refuse(str(error))
+            self._refuse(str(error), now.obstacles)
             return None
 
-    def _refuse(self, why: str) -> None:
+    def _refuse(self, why: str, obstacles: tuple[str, ...]) -> None:
+        why += f"; {', '.join(obstacles)} counted as a wall, for standing there" if obstacles else ""
         if why != self.problem:
             warnings.warn(f"formation: {why}", RuntimeWarning, stacklevel=2)
-        self.problem = why
+        self.problem, self._led = why, None

@@ -21,6 +21,7 @@ from swarm_control.runtime.goal_list import GoalList
 from swarm_control.runtime.goal_orders import in_field, steered
 from swarm_control.runtime.journey import Terms, terms_of
 from swarm_control.runtime.journey_planner import JourneyPlanner, Situation
+from swarm_control.runtime.outset import Outset
 from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
 from swarm_control.scenario.schema import Goal
 
@@ -28,23 +29,24 @@ from swarm_control.scenario.schema import Goal
 class StructureController:
     """Keeps one ``structure``, and takes it to ``goals``. Hosted it serves all robots; onboard only ``own``, by what that robot hears.
 
-    ``began`` (s): when the timetable of the goals starts; ``memory``: what is known from before.
+    ``began`` (s): when the timetable of the goals starts; ``memory``: what is known from before. ``obstacles``: robots that are on the map.
+    ``order``: what the structure does now, None where the next step is to find that out.
     """
+
+    obstacles: tuple[str, ...] = ()
 
     def __init__(
         self, fleet: Fleet, goals: list[Goal], period: float, own: int | None, structure: Structure, began: float,
         memory: FormationMemory | None = None,
     ) -> None:  # fmt: skip
-        self.structure = structure
+        self.structure, self.memory, self.goals = structure, memory, GoalList(goals)
         self.last: StructureStep | None = None
-        self.memory, self.goals = memory, GoalList(goals)
         self._fleet, self._period, self._own = fleet, period, own
         self._change = GradualChange()
         self._began, self._pivot = began, np.zeros(2)
-        self._order: Order | None = None
+        self.order: Order | None = None
         self._twist: Array | None = None
-        self._planner, self._watch = JourneyPlanner(), DepartureWatch(own)
-        self._drive = Drive()
+        self.planner, self._watch, self._drive = JourneyPlanner(), DepartureWatch(own), Drive()
 
     def step(
         self, state: SwarmState, stamp: Array, params: FormationParameters, deviation: Array | None = None, map: Map | None = None,
@@ -71,7 +73,7 @@ class StructureController:
     @property
     def problem(self) -> str:
         """Why there is no way to the goal, or nothing."""
-        return self._planner.problem
+        return self.planner.problem
 
     def note_commands(self, twist: Array) -> None:
         """What the robots were told in the end (N, 3), after the filter: the next tick expects them to have done that."""
@@ -80,27 +82,27 @@ class StructureController:
 
     def change(self, change: Change, time: float) -> None:
         """Take on another structure, gradually from ``time`` (s) if the parameters say so."""
-        self.structure, self._order = change.structure, None
+        self.structure, self.order = change.structure, None
         self._change.begin(change, time)
         # on the move robots go over to the new structure as they go; at rest they take their places by a plan
-        self._planner.formed = self.memory is not None and not self.memory.rest
+        self.planner.formed = self.memory is not None and not self.memory.rest
 
     @property
     def due(self) -> Array | None:
         """Where (3,) a timed way is by now, the goal's pose by its time; None when the structure is not on one."""
-        return self._order.at(self.memory.clock) if isinstance(self._order, Path) and self.memory is not None else None
+        return self.order.at(self.memory.clock) if isinstance(self.order, Path) and self.memory is not None else None
 
     def steer(self, twist: Array | None) -> None:
         """Move at ``twist`` (3,): vx, vy (m/s), ω (rad/s) in the structure's frame, whatever the goals are; None: goals again."""
         same = twist is self._twist or (twist is not None and self._twist is not None and np.array_equal(twist, self._twist))
         if not same:
-            self._twist, self._order = twist, None
+            self._twist, self.order = twist, None
 
     def send(self, goal: Goal, sent: Itinerary | None = None) -> None:
         """Put ``goal`` in the place of the present one, at the end of a trajectory that is ``sent``, if any."""
         self.steer(None)
-        self.goals.put(goal, sent)
-        self._order = None
+        self.goals.put(goal, sent, self.memory.time if self.memory is not None else 0.0)
+        self.order = None
 
     def follow(self, trajectory: Itinerary) -> float:
         """Go to the beginning of ``trajectory`` and follow it, in place of the present goal; return by which factor it is slowed."""
@@ -109,59 +111,58 @@ class StructureController:
 
     def skip_to(self, visits: int) -> None:
         """Count so many goals as behind the structure."""
-        self.goals.visits, self._order = visits, None
+        self.goals.visits, self.order = visits, None
 
     def _ordered(
         self, memory: FormationMemory, state: SwarmState, params: FormationParameters, map: Map | None, filter: SeparationFilter
     ) -> tuple[FormationMemory, Order]:  # fmt: skip
         self.goals.last, self._drive = self.goals.total(params.repeat) - 1, params.drive
         if not np.array_equal(self._pivot, params.pivot):
-            self._pivot, self._order = np.array(params.pivot), None
+            self._pivot, self.order = np.array(params.pivot), None
         velocity = None if self.goals or self._twist is not None else np.array(params.velocity)
-        if isinstance(self._order, Velocity) and velocity is not None and not np.array_equal(self._order.twist, velocity):
-            self._order = None
-        way = self._planner.way
-        if self._order is None or self._planner.outdated(map):
-            if self._order is None or way is None:
+        if isinstance(self.order, Velocity) and velocity is not None and not np.array_equal(self.order.twist, velocity):
+            self.order = None
+        way = self.planner.way
+        if self.order is None or self.planner.outdated(map, self.structure, self._fleet, memory.clock):
+            if self.order is None or way is None:
                 order = self._next(params, velocity if velocity is not None else self._twist)
             else:
-                order = self._order
+                order = self.order
             terms = terms_of(self.structure, self._fleet, params, map, filter, self._period) if params.plan.enabled else None
             self._plan(self._pulled(order, params, map), memory, state, params, terms)
             first = self.last is None
             self.goals.begin()
-            memory = memory if way is not None and way is self._planner.way else memory.order()
+            memory = memory if way is not None and way is self.planner.way else memory.order(self.planner.begins)
             self._watch.forget()
             # a timetable counts from the run's start, so that robots that each keep their own agree on it
-            memory = replace(memory, clock=state.time - self._began) if first and self.goals.timed and not self._planner.way else memory
-        if self._planner.way is not None:
-            return memory, self._planner.way
-        assert self._order is not None
-        self._order = self._pulled(self._order, params, map)
-        return memory, self._order
+            memory = replace(memory, clock=state.time - self._began) if first and self.goals.timed and not self.planner.way else memory
+        if self.planner.way is not None:
+            return memory, self.planner.way
+        assert self.order is not None
+        self.order = self._pulled(self.order, params, map)
+        return memory, self.order
 
     def _pulled(self, order: Order, params: FormationParameters, map: Map | None) -> Order:
-        """The ``order``, but a goal draws by a field of forces if the parameters say so now."""
-        if not isinstance(order, (ToPose, Pull)):
-            return order
-        return in_field(order.goal, params, map, float(self._fleet.radius[members(self.structure.names, self._fleet.names)].max()))
+        return in_field(order, params, map, float(self._fleet.radius[members(self.structure.names, self._fleet.names)].max()))
 
     def _plan(self, order: Order, memory: FormationMemory, state: SwarmState, params: FormationParameters, terms: Terms | None) -> None:
         """Have planned what the ``order`` needs; the structure stands where there is no way."""
         robots, kept = members(self.structure.names, self._fleet.names), self.last is not None
-        pose = (memory.belief.pose if state.time - memory.time < 2.0 * self._period else state.pose)[robots]
+        pose = memory.belief.pose if state.time - memory.time < 2.0 * self._period else state.pose
+        pose = self.planner.outset_at(Outset(self.goals.visits, 0, state.time, -1 if self._own is None else self._own, pose))[robots]
         # after the first forming, a change that takes its time needs no plan
-        self._planner.formed |= params.morph_time > 0.0 and kept
-        self.structure, self._order = self._planner.start(Situation(self.structure.centred(), pose, order, self._pivot, kept), terms)
-        if self._planner.problem:
+        self.planner.formed |= params.morph_time > 0.0 and kept
+        situation = Situation(self.structure.centred(), pose, order, self._pivot, kept, self.obstacles)
+        self.structure, self.order = self.planner.start(situation, terms)
+        if self.planner.problem:
             self.goals.drop_times()
 
     def _go_on(self, made: StructureStep, way: PlannedWay, params: FormationParameters) -> None:
         """On a planned way: keep the structure's own points, and go on to the order when the way is over."""
         self.structure = made.structure.deformed(way.points[members(made.structure.names, way.names)], made.structure.pose)
-        if self._planner.arrived(made, self._fleet, params.plan.patience):
+        if self.planner.arrived(made, self._fleet, params.plan.patience):
             # a timetable begins from where the structure has formed
-            self.memory, self._order = made.memory.order(), None if self.goals.timed else self._order
+            self.memory, self.order = made.memory.order(), None if self.goals.timed else self.order
 
     def _next(self, params: FormationParameters, twist: Array | None) -> Order:
         """The order for now."""
@@ -179,21 +180,21 @@ class StructureController:
     def _progress(self, made: StructureStep, params: FormationParameters) -> None:
         """Goals on a timed way are passed; the others, and the last of the way, are reached by resting there."""
         goals = self.goals
-        if self._order is None or goals.over or isinstance(self._order, Velocity) or self.problem:
+        if self.order is None or goals.over or isinstance(self.order, Velocity) or self.problem:
             return
         goals.pass_by(made.memory.clock)
         if goals.to_start:
-            self._order = None if made.memory.rest else self._order
-        elif isinstance(self._order, ToPose) and self._planner.unsettled(made):
-            self._order = None
+            self.order = None if made.memory.rest else self.order
+        elif isinstance(self.order, ToPose) and self.planner.stuck(made, self._fleet, self.order.goal, self._pivot, self.obstacles):
+            self.order = None
         elif goals.rested(made.memory.rest, self._period) or self._left_behind(made, params.tolerance):
             goals.visits += 1
-            self._order = self._order if goals.over else None
+            self.order = self.order if goals.over else None
 
     def _left_behind(self, made: StructureStep, tolerance: float) -> bool:
         """Onboard: whether another robot leaves this goal for the next one."""
         following = self.goals.following
-        if following is None or not isinstance(self._order, (ToPose, Pull)):
+        if following is None or not isinstance(self.order, (ToPose, Pull)):
             return False
-        robots, poses = members(made.structure.names, self._fleet.names), (self._order.goal, following)
+        robots, poses = members(made.structure.names, self._fleet.names), (self.order.goal, following)
         return self._watch.left_behind(made.structure.about(self._pivot), made.memory.belief.pose[robots], robots, poses, tolerance)

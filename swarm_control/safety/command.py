@@ -43,12 +43,12 @@ def command(
     desired: Array = _accelerate(n, u, acceleration, state.valid, fleet.max_acceleration, fleet.max_speed, time)
     changed = np.zeros(n, bool)
     if separation_filter.enabled:
-        desired, changed, near = apart(state, desired, point, u, fleet, map, params, separation_filter, time)
+        desired, changed = apart(state, desired, point, u, fleet, map, params, separation_filter, time)
     twist = np.empty((n, 3))
     for model, rows, part in fleet.parts:
         twist[rows] = _twist(model, desired[rows], state, rows, part, params, period)
     if separation_filter.enabled:
-        twist, changed = stoppable(state, twist, changed, near, fleet, map, separation_filter, time)
+        twist, changed = stoppable(state, twist, changed, fleet, map, separation_filter, time)
     return _bounded(twist, changed, state, fleet, period, safety)
 
 
@@ -69,13 +69,13 @@ def restrain(
         point[rows], u[rows] = model.control_point(state.pose[rows], state.velocity[rows], params, period)
         desired[rows] = model.control_point(state.pose[rows], wished[rows], params, 0.0)[1]  # a wish is of now
     time = response(fleet, params, period)
-    allowed, changed, near = apart(state, desired, point, u, fleet, map, params, separation_filter, time)
+    allowed, changed = apart(state, desired, point, u, fleet, map, params, separation_filter, time)
     changed &= state.valid
     result = twist.copy()
     for model, rows, part in fleet.parts:
         filtered = _twist(model, allowed[rows], state, rows, part, params, period)
         result[rows] = np.where(changed[rows, None], filtered, twist[rows])
-    result, changed = stoppable(state, result, changed, near, fleet, map, separation_filter, time)
+    result, changed = stoppable(state, result, changed, fleet, map, separation_filter, time)
     return _bounded(result, changed, state, fleet, period, safety)
 
 

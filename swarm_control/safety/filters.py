@@ -6,10 +6,11 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.motion import Motion
-from swarm_control.core.perception import look
-from swarm_control.core.state import Fleet, Map, Neighbourhoods, SwarmState
+from swarm_control.core.perception import look, look_around
+from swarm_control.core.state import Fleet, Map, SwarmState
+from swarm_control.safety.outlook import outlook
 from swarm_control.safety.separation_filter import SIGMAS, SeparationFilter, keep_apart
-from swarm_control.safety.stopping_filter import keep_stoppable, surely_stoppable
+from swarm_control.safety.stopping_filter import keep_stoppable
 
 
 @dataclass(frozen=True)
@@ -17,11 +18,12 @@ class _Braking:
     """How the robots of a fleet stop, in so far as their models say.
 
     ``known`` (N,): who obeys as fast as its acceleration permits, so that it is known on which segment it stops; ``robots``: their
-    indices. ``rolls`` (N,): who moves along its heading only; ``curvature`` (N,) 1/m: how tightly it turns. ``hardest`` (N,) m/s²: what it
-    brakes with; ``reaction`` (N,) s: how long it goes on at most.
+    indices; ``unknown`` (N,): the others. ``rolls`` (N,): who moves along its heading only; ``curvature`` (N,) 1/m: how tightly it turns.
+    ``hardest`` (N,) m/s²: what it brakes with; ``reaction`` (N,) s: how long it goes on at most.
     """
 
     known: BoolArray
+    unknown: BoolArray
     robots: IntArray
     rolls: BoolArray
     curvature: Array
@@ -40,7 +42,7 @@ def _braking(fleet: Fleet) -> _Braking:
         if model.stopping is not None:
             hardest[rows] = np.minimum(hardest[rows], model.stopping.braking)
             reaction[rows] = model.stopping.reaction
-    return _Braking(known, np.flatnonzero(known), rolls, curvature, hardest, reaction)
+    return _Braking(known, ~known, np.flatnonzero(known), rolls, curvature, hardest, reaction)
 
 
 def stopping_known(fleet: Fleet) -> BoolArray:
@@ -51,46 +53,44 @@ def stopping_known(fleet: Fleet) -> BoolArray:
 def apart(
     state: SwarmState, desired: Array, point: Array, u: Array, fleet: Fleet, map: Map | None, params: Motion,
     separation_filter: SeparationFilter, time: Array,
-) -> tuple[Array, BoolArray, Neighbourhoods | None]:  # fmt: skip
+) -> tuple[Array, BoolArray]:  # fmt: skip
     """Filter the velocities of the control points, for robots whose stopping is known as if they were those of the footprint's centre.
 
-    What the latter are granted turns them aside, past what is in the way; :func:`stoppable` has the last word on it. Also returned: who is
-    near the centres of all robots; None where points were looked at that are no centres.
+    What the latter are granted turns them aside, past what is in the way; :func:`stoppable` has the last word on it.
     """
     robots = fleet.once(_braking)
     body, reaction = fleet.radius + SIGMAS * separation_filter.noise, np.maximum(time + separation_filter.latency, robots.reaction)
     if len(robots.robots) == len(fleet):
-        seen = near = look(state, separation_filter.radius)
-        point, u = state.pose, state.velocity
+        seen, point, u = look_around(state, separation_filter.radius), state.pose, state.velocity
     else:
-        known, near = robots.known[:, None], None
+        known = robots.known[:, None]
         point, u = np.where(known, state.position, point), np.where(known, state.velocity[:, :2], u)
         seen = look(replace(state, pose=np.column_stack((point, state.pose[:, 2]))), separation_filter.radius)
         for model, rows, _ in fleet.parts:
             body[rows] += np.where(robots.known[rows], 0.0, model.lead(params))
-    allowed, changed = keep_apart(
-        desired, u, point, seen, body, robots.hardest, map, separation_filter, reaction, ~robots.known
-    )  # fmt: skip
-    return allowed, changed, near
+    return keep_apart(desired, u, point, seen, body, robots.hardest, map, separation_filter, reaction, robots.unknown)
 
 
 def stoppable(
-    state: SwarmState, twist: Array, changed: BoolArray, near: Neighbourhoods | None, fleet: Fleet, map: Map | None,
-    separation_filter: SeparationFilter, time: Array,
+    state: SwarmState, twist: Array, changed: BoolArray, fleet: Fleet, map: Map | None, separation_filter: SeparationFilter, time: Array
 ) -> tuple[Array, BoolArray]:  # fmt: skip
-    """Filter the twists of robots whose stopping is known; ``near``: who is within the filter's radius, where that is known."""
+    """Filter the twists of robots whose stopping is known."""
     braking = fleet.once(_braking)
     robots = braking.robots if state.complete else np.flatnonzero(braking.known & state.valid)
-    time, hardest = time + separation_filter.latency, braking.hardest
-    body = fleet.radius + _doubt(state, hardest, fleet, separation_filter, time)
-    if near is not None:
-        robots = robots[~surely_stoppable(robots, twist, state, near, body, hardest, map, separation_filter, time)]
     if not len(robots):
         return twist, changed
-    far = fleet.max_speed * (time + separation_filter.latency) + fleet.max_speed**2 / (separation_filter.braking * hardest) + body
-    asked = np.zeros(len(fleet), bool)
-    asked[robots] = True
-    seen = look(state, max(separation_filter.radius, 2.0 * float(far.max()) + separation_filter.margin), asked=asked)
+    time, hardest = time + separation_filter.latency, braking.hardest
+    body = fleet.radius + _doubt(state, hardest, fleet, separation_filter, time)
+    seen = look_around(state, separation_filter.radius)
+    far = outlook(robots, twist, state, seen, body, hardest, fleet.max_speed, map, separation_filter, time)
+    farthest = far.max()
+    if farthest == 0.0:
+        return twist, changed
+    robots = robots[far > 0.0]
+    if seen.within < farthest:
+        asked = np.zeros(len(fleet), bool)
+        asked[robots] = True
+        seen = look(state, float(farthest), asked=asked)
     twist, more = keep_stoppable(
         robots, braking.rolls, twist, state, seen, body, hardest, fleet.max_speed, fleet.max_turn_rate, braking.curvature, map,
         separation_filter, time,

@@ -19,6 +19,7 @@ from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.grid import read_scalar, way_length
 from swarm_control.core.parameters import param
+from swarm_control.core.perception import border
 from swarm_control.core.state import Map, Neighbourhoods
 
 SIGMAS = 3.0
@@ -26,6 +27,9 @@ SIGMAS = 3.0
 
 OFF_WALLS = 0.1
 """Robots that the stopping filter looks after are turned off walls by so much of the margin earlier: along a wall, not into it."""
+
+FREE = 1e-9
+"""Who is so much (m) farther away than it takes to stop is not in the way, for all that numbers are rounded."""
 
 
 @dataclass(frozen=True)
@@ -68,18 +72,19 @@ def keep_apart(
 ) -> tuple[Array, BoolArray]:  # fmt: skip
     """Return the allowed velocities nearest to ``desired`` (N, 2), and which were changed (N,); all in the world frame.
 
-    ``velocity`` (N, 2) m/s and ``position`` (N, 2) m are the present ones, ``seen`` who is near (offsets between these positions),
-    ``body`` (N,) m the radius of each footprint, ``braking`` (N,) m/s² what each robot can brake with at most, and ``reaction`` (N,) s
-    how long each goes on with a velocity before it can brake. ``brakes`` (N,): whose speed is also cut to the free way ahead; not that of
-    robots that the stopping filter looks after.
+    ``velocity`` (N, 2) m/s and ``position`` (N, 2) m are the present ones, ``seen`` who is near (offsets between these positions), of whom
+    those within ``params.radius`` count, ``body`` (N,) m the radius of each footprint, ``braking`` (N,) m/s² what each robot can brake
+    with at most, and ``reaction`` (N,) s how long each goes on with a velocity before it can brake. ``brakes`` (N,): whose speed is also
+    cut to the free way ahead; not that of robots that the stopping filter looks after.
     """
     n = len(desired)
     clearance = np.full((2, 2), 1e6, np.float32) if map is None else map.clearance
     x0, y0, resolution = (-1e9, -1e9, 1e9) if map is None else (*map.grid.origin, map.grid.resolution)
     allowed, changed = np.empty((n, 2)), np.empty(n, bool)
+    near = (seen.start, seen.index, seen.offset, seen.distance, border(params.radius))
     _filter(
-        n, desired, velocity, position, seen.start, seen.index, seen.offset, seen.distance, body, braking, params.braking,
-        clearance, float(x0), float(y0), float(resolution), params.margin, reaction, brakes, allowed, changed,
+        n, desired, velocity, position, near, body, braking, params.braking, clearance, float(x0), float(y0), float(resolution),
+        params.margin, reaction, brakes, allowed, changed,
     )  # fmt: skip
     return allowed, changed
 
@@ -94,7 +99,7 @@ def stopping_speed(gap: float, braking: float, period: float) -> float:
 
 @njit(cache=True)
 def nearest_allowed(wish, normal, bound, count):  # type: ignore[no-untyped-def]
-    """Point nearest to ``wish`` (2,) with ``normal[k]·v ≤ bound[k]`` for k < count; zero when there is none."""
+    """Point nearest to ``wish`` (2,) with ``normal[k]·v ≤ bound[k]`` for k < count, in whatever order; zero when there is none."""
     best_x, best_y, best = 0.0, 0.0, np.inf
     for a in range(-1, count):
         for b in range(a, count):
@@ -112,7 +117,7 @@ def nearest_allowed(wish, normal, bound, count):  # type: ignore[no-untyped-def]
                 x = (bound[a] * normal[b, 1] - bound[b] * normal[a, 1]) / det
                 y = (bound[b] * normal[a, 0] - bound[a] * normal[b, 0]) / det
             far = (x - wish[0]) ** 2 + (y - wish[1]) ** 2
-            if far < best:
+            if far < best or (far == best and (x, y) < (best_x, best_y)):
                 free = True
                 for k in range(count):
                     if normal[k, 0] * x + normal[k, 1] * y > bound[k] + 1e-12:
@@ -127,14 +132,18 @@ def nearest_allowed(wish, normal, bound, count):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def _half_planes(  # type: ignore[no-untyped-def]
-    i, top, velocity, position, start, index, offset, distance, body, hardest, braking, walls, room, margin, period, normal, bound
+    i, top, velocity, position, seen, body, widest, hardest, braking, walls, room, margin, period, normal, bound
 ):  # fmt: skip
     """Write the half-planes that a velocity of ``top`` (m/s) could leave, for robot i with ``room`` (m) to walls; return their number."""
     count = 0
-    for k in range(start[i], start[i + 1]):
+    start, index, offset, distance, square = seen
+    clear = 2.0 * top * (period + top / (2.0 * braking)) + body[i] + widest + margin + FREE
+    for k in range(np.uint64(start[i]), np.uint64(start[i + 1])):
+        if distance[k] > clear or offset[k, 0] * offset[k, 0] + offset[k, 1] * offset[k, 1] > square:
+            continue
         j, d = index[k], max(distance[k], 1e-9)
-        nx, ny = offset[k, 0] / d, offset[k, 1] / d
         gap = d - body[i] - body[j] - margin
+        nx, ny = offset[k, 0] / d, offset[k, 1] / d
         receding = max(nx * velocity[j, 0] + ny * velocity[j, 1], 0.0)
         s = stopping_speed(0.5 * gap + 0.5 * receding * receding / max(hardest[j], braking), braking, period)
         if s < top:
@@ -154,11 +163,12 @@ def _half_planes(  # type: ignore[no-untyped-def]
 
 
 def _filter_loop(  # type: ignore[no-untyped-def]
-    desired, velocity, position, start, index, offset, distance, body, hardest, share, clearance, x0, y0, resolution, margin,
-    reaction, brakes, allowed, changed,
+    desired, velocity, position, seen, body, hardest, share, clearance, x0, y0, resolution, margin, reaction, brakes, allowed, changed,
 ):  # fmt: skip
     """Robots are taken 64 at a time, which share the memory for their half-planes."""
-    n = len(desired)
+    n, start, widest = len(desired), seen[0], 0.0
+    for i in range(n):
+        widest = max(widest, body[i])
     for block in prange((n + 63) // 64):
         most = 1
         for i in range(64 * block, min(64 * block + 64, n)):
@@ -171,7 +181,7 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             room = here - body[i] - margin
             aside = room if brakes[i] else room - OFF_WALLS * margin
             count = _half_planes(
-                i, np.sqrt(x * x + y * y), velocity, position, start, index, offset, distance, body, hardest, braking,
+                i, np.sqrt(x * x + y * y), velocity, position, seen, body, widest, hardest, braking,
                 (clearance, x0, y0, resolution), aside, margin, period, normal, bound,
             )  # fmt: skip
             if count > 0:

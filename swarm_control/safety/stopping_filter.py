@@ -6,7 +6,8 @@ Let c_i, c_j be the points of the segments S_i, S_j of two robots that are neare
 the way there within ``n·(x − c_i) ≤ gap/2``; j does the same from its side. The two half-planes are ``r_i + r_j + margin`` apart, so
 nobody touches on the way, and S_i', S_j' are as far apart: the same holds a period later. Stopping is always allowed, as S_i lies within
 ``n·(x − c_i) ≤ 0`` (c_i is the point of a convex set nearest to another one). Footprints are true ones; nothing is added for a
-control point. The ways, and with them all that depends on the model, are in ``stopping_ways.py``.
+control point. The ways, and with them all that depends on the model, are in ``stopping_ways.py``;
+what is done instead of a wish is in ``stopping_aside.py``.
 
 Of a robot that recedes i may count on the least way that it still makes (responsibility-sensitive safety, Shalev-Shwartz et al. 2017): a
 command is allowed as well if the way and S_i' keep within ``n·(x − p_i) ≤ gap/2 + w²/(2·max(a_j + v_j·ω_j, b_i))``, with n and gap between
@@ -20,16 +21,13 @@ import numpy as np
 
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array, BoolArray, Float32Array, IntArray
-from swarm_control.core.grid import sure_room
 from swarm_control.core.state import Map, Neighbourhoods, SwarmState
 from swarm_control.safety.segments import closest
 from swarm_control.safety.separation_filter import SeparationFilter
-from swarm_control.safety.stopping_ways import WAY, free_way, glide, glide_aside, roll, roll_aside
+from swarm_control.safety.stopping_aside import glide_aside, roll_aside
+from swarm_control.safety.stopping_ways import MORE, WAY, free_way, glide, roll, turns
 
 OPEN_SPACE = np.full((1, 1), 1e12, np.float32)
-
-SURE = 1e-9
-"""What is so much (m) farther away than it need be does not matter, for all that numbers are rounded."""
 
 
 def keep_stoppable(
@@ -43,35 +41,16 @@ def keep_stoppable(
     tightly those that roll can turn; infinite for those that turn on the spot.
     """
     occupied = np.zeros((1, 1), bool) if walls is None else walls.grid.occupied
-    speed = np.hypot(state.velocity[:, 0], state.velocity[:, 1])
-    stop = state.velocity[:, :2] * (params.latency + speed / (2.0 * params.braking * hardest))[:, None]
-    weakest = hardest + np.where(rolls, speed * max_turn_rate, 0.0)
     result, changed = wish.copy(), np.zeros(len(wish), bool)
     _filter(
-        len(robots), robots, rolls, wish, state.pose, state.velocity, stop, seen.start, seen.index, seen.offset, body, hardest,
-        params.braking, weakest, max_speed, max_turn_rate, curvature, occupied, *_clearance(walls), params.margin, params.latency,
+        len(robots), robots, rolls, wish, state.pose, state.velocity, seen.start, seen.index, seen.offset, body, hardest,
+        params.braking, max_speed, max_turn_rate, curvature, occupied, *wall_clearance(walls), params.margin, params.latency,
         reaction, result, changed,
     )  # fmt: skip
     return result, changed
 
 
-def surely_stoppable(
-    robots: IntArray, wish: Array, state: SwarmState, near: Neighbourhoods, body: Array, hardest: Array, walls: Map | None,
-    params: SeparationFilter, reaction: Array,
-) -> BoolArray:  # fmt: skip
-    """Which of the ``robots`` may do as they wish, as nothing is so near that it matters how they go and stop.
-
-    ``near``: who is within ``params.radius`` of each robot; the rest is as in :func:`keep_stoppable`.
-    """
-    sure = np.empty(len(robots), bool)
-    _surely(
-        len(robots), robots, wish, state.pose, state.velocity, near.start, near.index, near.distance, params.radius, body, hardest,
-        params.braking, *_clearance(walls), params.margin, params.latency, reaction, sure,
-    )  # fmt: skip
-    return sure
-
-
-def _clearance(walls: Map | None) -> tuple[Float32Array, float, float, float]:
+def wall_clearance(walls: Map | None) -> tuple[Float32Array, float, float, float]:
     """The clearance, the corner and the resolution of its grid; in open space it is the same, and great, everywhere."""
     if walls is None:
         return OPEN_SPACE, -1e9, -1e9, 1e9
@@ -79,24 +58,37 @@ def _clearance(walls: Map | None) -> tuple[Float32Array, float, float, float]:
     return walls.clearance, float(x), float(y), float(resolution)
 
 
+@njit(cache=True, inline="always")
+def _stop(velocity, i, braking, latency):  # type: ignore[no-untyped-def]
+    """Speed of robot i, and the way (x, y) on which it stops, world frame."""
+    speed = np.hypot(velocity[i, 0], velocity[i, 1])
+    time = latency + speed / (2.0 * braking)
+    return speed, velocity[i, 0] * time, velocity[i, 1] * time
+
+
 @njit(cache=True)
-def _borders(i, reach, braking, velocity, stop, start, index, offset, body, weakest, margin, normal, bound):  # type: ignore[no-untyped-def]
+def _borders(  # type: ignore[no-untyped-def]
+    i, reach, velocity, start, index, offset, body, hardest, share, latency, rolls, max_turn_rate, margin, normal, bound
+):  # fmt: skip
     """Write the pairs of half-planes around robot i, as seen from its centre, that it could leave both within ``reach`` (m).
 
     ``normal[k, 0]``, ``bound[k, 0]`` between the stopping segments, ``normal[k, 1]``, ``bound[k, 1]`` behind a robot that recedes. Returns
     their number.
     """
-    count, own = 0, np.sqrt(stop[i, 0] ** 2 + stop[i, 1] ** 2)
+    count, braking = 0, share * hardest[i]
+    _, ix, iy = _stop(velocity, i, braking, latency)
+    own = np.sqrt(ix**2 + iy**2)
     for k in range(start[i], start[i + 1]):
         j = index[k]
         bx, by = offset[k, 0], offset[k, 1]
         apart = max(np.sqrt(bx * bx + by * by), 1e-9)
         touch = body[i] + body[j] + margin
-        if apart - touch > 2.0 * reach + own + np.sqrt(stop[j, 0] ** 2 + stop[j, 1] ** 2):
+        speed, jx, jy = _stop(velocity, j, share * hardest[j], latency)
+        if apart - touch > 2.0 * reach + own + np.sqrt(jx**2 + jy**2):
             continue
-        s, t = closest(stop[i, 0], stop[i, 1], bx, by, stop[j, 0], stop[j, 1])
-        cx, cy = s * stop[i, 0], s * stop[i, 1]
-        nx, ny = bx + t * stop[j, 0] - cx, by + t * stop[j, 1] - cy
+        s, t = closest(ix, iy, bx, by, jx, jy)
+        cx, cy = s * ix, s * iy
+        nx, ny = bx + t * jx - cx, by + t * jy - cy
         far = np.sqrt(nx * nx + ny * ny)
         mx, my = bx / apart, by / apart
         if far < 1e-9:
@@ -106,7 +98,8 @@ def _borders(i, reach, braking, velocity, stop, start, index, offset, body, weak
         receding = mx * velocity[j, 0] + my * velocity[j, 1]
         behind = -1e9
         if receding > 0.0 and apart > touch:
-            behind = 0.5 * (apart - touch) + receding * receding / (2.0 * max(weakest[j], braking))
+            weakest = hardest[j] + speed * max_turn_rate[j] if rolls[j] else hardest[j]
+            behind = 0.5 * (apart - touch) + receding * receding / (2.0 * max(weakest, braking))
         if max(room, behind) < reach:
             normal[count, 0, 0], normal[count, 0, 1], bound[count, 0] = nx, ny, room
             normal[count, 1, 0], normal[count, 1, 1], bound[count, 1] = mx, my, behind
@@ -115,14 +108,14 @@ def _borders(i, reach, braking, velocity, stop, start, index, offset, body, weak
 
 
 def _filter_loop(  # type: ignore[no-untyped-def]
-    robots, rolls, wish, pose, velocity, stop, start, index, offset, body, hardest, share, weakest, max_speed, max_turn_rate,
-    curvature, occupied, clearance, x0, y0, resolution, margin, latency, reaction, result, changed,
+    robots, rolls, wish, pose, velocity, start, index, offset, body, hardest, share, max_speed, max_turn_rate, curvature,
+    occupied, clearance, x0, y0, resolution, margin, latency, reaction, result, changed,
 ):  # fmt: skip
     for block in prange((len(robots) + 63) // 64):
         most = 0
         for i in robots[64 * block : 64 * block + 64]:
             most = max(most, start[i + 1] - start[i])
-        normal, bound, way = np.empty((most, 2, 2)), np.empty((most, 2)), np.empty((WAY, 2))
+        normal, bound, way, turned = np.empty((most, 2, 2)), np.empty((most, 2)), np.empty((WAY, 2)), np.empty((MORE, 2))
         for m in range(64 * block, min(64 * block + 64, len(robots))):
             i = robots[m]
             braking, period, heading = share * hardest[i], reaction[i], pose[i, 2]
@@ -133,56 +126,24 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             wanted = np.sqrt(wish[i, 0] ** 2 + wish[i, 1] ** 2) if rolls[i] else max_speed[i]
             fastest = min(abs(old) + step, max(abs(old), wanted))
             reach = fastest * (period + latency) + fastest * fastest / (2.0 * braking)
-            count = _borders(i, reach, braking, velocity, stop, start, index, offset, body, weakest, margin, normal, bound)
+            count = _borders(
+                i, reach, velocity, start, index, offset, body, hardest, share, latency, rolls, max_turn_rate, margin, normal, bound
+            )
             walls, room = (occupied, clearance, x0, y0, resolution, pose[i, 0], pose[i, 1]), body[i] + margin
             own = (heading, old, ux, uy, braking, step, period, latency, curvature[i], max_speed[i], max_turn_rate[i], body[i])
             if rolls[i]:
                 points = roll(wish[i, 0], wish[i, 2], own, way)
             else:
-                points = glide(c * wish[i, 0] - s * wish[i, 1], s * wish[i, 0] + c * wish[i, 1], wish[i, 2], own, way)
+                parts = turns(wish[i, 2], own, turned)
+                points = glide(c * wish[i, 0] - s * wish[i, 1], s * wish[i, 0] + c * wish[i, 1], turned, parts, own, way)
             if free_way(way, points, walls, room, normal, bound, count):
                 continue
             changed[i] = True
             if rolls[i]:
                 twist = roll_aside(wish[i], own, way, walls, room, normal, bound, count)
             else:
-                twist = glide_aside(wish[i], own, way, walls, room, normal, bound, count)
+                twist = glide_aside(wish[i], turned, parts, own, way, walls, room, normal, bound, count)
             result[i, 0], result[i, 1], result[i, 2] = twist
 
 
 _filter = Kernel(_filter_loop)
-
-
-@njit(cache=True, inline="always")
-def _stop(velocity, i, braking, latency):  # type: ignore[no-untyped-def]
-    """Speed of robot i, and the way on which it stops."""
-    speed = np.sqrt(velocity[i, 0] ** 2 + velocity[i, 1] ** 2)
-    return speed, speed * (latency + speed / (2.0 * braking))
-
-
-def _surely_loop(  # type: ignore[no-untyped-def]
-    robots, wish, pose, velocity, start, index, distance, radius, body, hardest, share, clearance, x0, y0, resolution, margin, latency,
-    reaction, sure,
-):  # fmt: skip
-    """A way is no longer than the faster of what is and what is wished makes it. Half-planes of pairs are half of what is between their
-    stopping segments away at least, and these no nearer to each other than the centres without the segments' lengths.
-    """
-    reach = 0.0
-    for j in range(len(body)):
-        reach = max(reach, _stop(velocity, j, share * hardest[j], latency)[1] + body[j])
-    for m in prange(len(robots)):
-        i = robots[m]
-        braking = share * hardest[i]
-        speed, stop = _stop(velocity, i, braking, latency)
-        wanted = np.sqrt(wish[i, 0] ** 2 + wish[i, 1] ** 2)
-        top = speed if speed > wanted else wanted  # a wish that is no number is kept, and nothing is sure
-        way = top * (reaction[i] + latency + top / (2.0 * braking)) + SURE
-        own, room = 2.0 * way + stop + body[i] + margin, body[i] + margin + way
-        free = own + reach < radius and sure_room(clearance, x0, y0, resolution, pose[i, 0], pose[i, 1]) >= room
-        for k in range(start[i], start[i + 1]):
-            j = index[k]
-            free &= distance[k] > own + body[j] + _stop(velocity, j, share * hardest[j], latency)[1]
-        sure[m] = free
-
-
-_surely = Kernel(_surely_loop)

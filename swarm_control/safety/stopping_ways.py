@@ -1,4 +1,4 @@
-"""The ways of robots under a command, until they have stopped, for the stopping filter; and which command to take where one is not allowed.
+"""The ways of robots under a command, until they have stopped, for the stopping filter.
 
 A way is a chain of points (m) as seen from the robot's centre: where it is in the course of the next period, and the end of its stopping
 segment after that. ``own`` is what one robot is and does: heading (rad), speed (along the heading, where it rolls) and velocity (m/s, world
@@ -19,15 +19,6 @@ FAR, LONG = 0.5, 0.2
 
 WAY = MORE + 1
 """The longest chain of points."""
-
-SPEEDS, TURNS = 8, 6
-"""Where a robot that rolls may not do what it wishes, so many lower speeds are tried, and turn rates to either side at each."""
-
-COURSES = 32
-"""So many directions are tried in which a robot that glides can change its velocity, each by quarters of what a period allows."""
-
-HALVINGS = 8
-"""So often the step from the best of these towards the wish is halved."""
 
 
 @njit(cache=True)
@@ -68,17 +59,30 @@ def _roll_far(v, w, own, way):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def glide(x, y, w, own, way):  # type: ignore[no-untyped-def]
-    """Write the way of a robot that glides, told to go at (``x``, ``y``) m/s, world frame, while it turns at ``w``.
+def turns(w, own, turned):  # type: ignore[no-untyped-def]
+    """Write cosine and sine of how far a robot that glides, told to turn at ``w``, has turned at the end of each part of a period.
+
+    Returns the number of parts.
+    """
+    period = own[6]
+    parts = PARTS if abs(w) * period <= FAR and period <= LONG else MORE
+    dt = period / parts
+    for k in range(parts):
+        turn = w * (k + 1) * dt
+        turned[k, 0], turned[k, 1] = np.cos(turn), np.sin(turn)
+    return parts
+
+
+@njit(cache=True)
+def glide(x, y, turned, parts, own, way):  # type: ignore[no-untyped-def]
+    """Write the way of a robot that glides, told to go at (``x``, ``y``) m/s, world frame, while it turns as :func:`turns` says.
 
     The command is given in the robot's frame and turns with it; the velocity follows it as fast as the acceleration permits.
     """
     _, _, ux, uy, braking, step, period, latency, _, _, _, _ = own
-    parts = PARTS if abs(w) * period <= FAR and period <= LONG else MORE
     px, py, most, dt = 0.0, 0.0, step / parts, period / parts
     for k in range(parts):
-        turn = w * (k + 1) * dt
-        c, s = np.cos(turn), np.sin(turn)
+        c, s = turned[k, 0], turned[k, 1]
         dx, dy = c * x - s * y - ux, s * x + c * y - uy
         change = np.sqrt(dx * dx + dy * dy)
         if change > most:
@@ -138,62 +142,3 @@ def _within(way, points, normal, bound):  # type: ignore[no-untyped-def]
         if normal[0] * way[m, 0] + normal[1] * way[m, 1] > bound + 1e-9:
             return False
     return True
-
-
-@njit(cache=True)
-def roll_aside(wish, own, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
-    """Twist nearest to the ``wish`` (3,) of a robot that rolls, of lower speeds and of turn rates to both sides, that is allowed.
-
-    One that cannot turn while it stands may back off instead: it turns as well that way.
-    """
-    _, speed, _, _, _, step, _, _, curvature, _, top_rate, radius = own
-    v, w = wish[0], wish[2]
-    turns, back = np.isfinite(curvature), 0
-    if turns:
-        radius, back = 1.0 / curvature, SPEEDS
-    else:  # to turn as it stands is no worse than to stand
-        radius = min(radius, 0.3 * abs(v) / top_rate)
-    best, best_v, best_w = 1e300, 0.0, 0.0
-    for a in range(SPEEDS + 1 + back):
-        slower = v * (1.0 - a / SPEEDS)
-        for b in range(-TURNS, TURNS + 1):
-            turn = min(max(w + b * top_rate / TURNS, -top_rate), top_rate)
-            if turns:
-                gone = abs(speed + min(max(slower - speed, -step), step))
-                turn = min(max(turn, -curvature * gone), curvature * gone)
-            cost = (v - slower) ** 2 + (radius * (w - turn)) ** 2
-            if cost < best and free_way(way, roll(slower, turn, own, way), walls, room, normal, bound, count):
-                best, best_v, best_w = cost, slower, turn
-    return best_v, 0.0, best_w
-
-
-@njit(cache=True)
-def glide_aside(wish, own, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
-    """Twist nearest to the ``wish`` (3,) of a robot that glides, of those that it can reach in a period, that is allowed.
-
-    Of two that are as near the one to the right is taken.
-    """
-    heading, _, ux, uy, _, step, _, _, _, top, _, _ = own
-    c, s, w = np.cos(heading), np.sin(heading), wish[2]
-    x, y = c * wish[0] - s * wish[1], s * wish[0] + c * wish[1]
-    ahead, best, best_x, best_y = np.arctan2(y - uy, x - ux), 1e300, 0.0, 0.0
-    for k in range(COURSES):
-        course = ahead + 2.0 * np.pi / COURSES * ((k + 1) // 2) * (1.0 if k % 2 == 0 else -1.0)
-        for a in range(1, 5):
-            vx, vy = ux + a * step / 4.0 * np.cos(course), uy + a * step / 4.0 * np.sin(course)
-            cost = (vx - x) ** 2 + (vy - y) ** 2
-            better = cost < best - 1e-12 and vx * vx + vy * vy <= top * top + 1e-12
-            if better and free_way(way, glide(vx, vy, w, own, way), walls, room, normal, bound, count):
-                best, best_x, best_y = cost, vx, vy
-    if best > 1e299:
-        return 0.0, 0.0, 0.0
-    low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
-        share = 0.5 * (low + high)
-        vx, vy = best_x + share * (x - best_x), best_y + share * (y - best_y)
-        if free_way(way, glide(vx, vy, w, own, way), walls, room, normal, bound, count):
-            low = share
-        else:
-            high = share
-    vx, vy = best_x + low * (x - best_x), best_y + low * (y - best_y)
-    return c * vx + s * vy, c * vy - s * vx, w

@@ -70,9 +70,12 @@ def check_live(scenario: Scenario, fleet: Fleet, squads: Sequence[Squad], contro
 
 
 def check_setup(scenario: Scenario, setup: "Setup", source: str) -> None:
-    """Refuse formations that cannot be made, goals that do not fit the robots, and failures of robots not there."""
+    """Refuse formations that cannot be made, goals that do not fit the robots, radios of nobody, and failures of robots not there."""
     _check_parts(scenario, _parts(scenario, setup, source), source)
     _check_places(scenario, setup, source)
+    if scenario.simulator.radio_range > 0.0 and not scenario.simulator.onboard:
+        place = f"{source}: simulator.radio_range"
+        raise InputError(place, f"{scenario.simulator.radio_range:g} m found, expected 0, or simulator.onboard: true beside it")
     for k, failure in enumerate(scenario.simulator.failures):
         if failure.robot not in setup.fleet.names:
             place = f"{source}: simulator.failures[{k}].robot"

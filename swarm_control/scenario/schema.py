@@ -202,6 +202,7 @@ class Simulator:
         0.0, "robots take commands at times of their own, after 1 to 1 + so many periods; 0: all in each", low=0.0, high=100.0
     )  # fmt: skip
     onboard: bool = param(False, "whether each robot keeps the formation by itself, with losses of its own")
+    radio_range: float = param(0.0, "with onboard, robots hear only those within this; 0: everybody", unit="m", low=0.0, high=1e5)
     failures: tuple[Failure, ...] = ()
 
 

@@ -4,7 +4,7 @@ from collections import deque
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, rotate, wrap
+from swarm_control.core.geometry import Array, BoolArray, norm, rotate, wrap
 from swarm_control.core.state import SwarmState
 from swarm_control.core.targets import predict
 from swarm_control.scenario.schema import Simulator
@@ -19,7 +19,8 @@ class OdometryChannel:
     the truth itself is heard.
 
     ``exact``: the delay is kept exactly instead, by moving each pose back along its arc for what is left over after whole ticks.
-    ``own`` is a robot that listens on its own, by its own generator ``losses``; it always hears itself.
+    ``own`` is a robot that listens on its own, by its own generator ``losses``; it always hears itself, and others only if they are within
+    the ``radio_range`` when they send.
     """
 
     def __init__(
@@ -33,7 +34,8 @@ class OdometryChannel:
         self._late = int(simulator.delay / period + 1e-9) if exact else round(simulator.delay / period)
         self._rest = max(simulator.delay - self._late * period, 0.0) if exact else 0.0
         noise = (simulator.noise_position, simulator.noise_heading, simulator.noise_velocity)
-        self._perfect = self._late == 0 and self._rest < 1e-9 and simulator.loss == 0.0 and not any(noise)
+        self._range = simulator.radio_range if own is not None and simulator.radio_range > 0.0 else np.inf
+        self._perfect = self._late == 0 and self._rest < 1e-9 and simulator.loss == 0.0 and not any(noise) and self._range == np.inf
         self._sent: deque[tuple[float, Array, Array, BoolArray]] = deque()
         self._heard: tuple[Array, Array, Array] | None = None
 
@@ -49,6 +51,7 @@ class OdometryChannel:
         pose, velocity = self._noisy(truth)
         arrives = truth.valid & (self._losses.random(len(truth)) >= self._simulator.loss)
         if self._own is not None:
+            arrives &= norm(truth.position - truth.position[self._own]) <= self._range
             arrives[self._own] = truth.valid[self._own]
         self._sent.append((truth.time - self._rest, pose, velocity, arrives))
         if self._heard is None:

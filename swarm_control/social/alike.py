@@ -39,7 +39,7 @@ def resultant(pose, numbers):  # type: ignore[no-untyped-def]
     return result
 
 
-@njit(cache=True, fastmath=REORDERED, error_model="numpy")
+@njit(cache=True, fastmath=REORDERED)
 def _push(x, y, fx, fy, c):  # type: ignore[no-untyped-def]
     """Add to (``fx``, ``fy``) what points (``x``, ``y``) m do to each other."""
     c0, c1, c2, c3, c4, c5, c6, core = c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[SHORT + 2]

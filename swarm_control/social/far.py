@@ -32,7 +32,7 @@ def error_bound(exponent: float, opening: float) -> float:
     return float(((1.0 - opening) ** -s - kept) * (1.0 + opening) ** max(exponent, 0.0))
 
 
-@njit(cache=True, fastmath=REORDERED, error_model="numpy")
+@njit(cache=True, fastmath=REORDERED)
 def _derivatives(square, e, root, whole, broken, terms):  # type: ignore[no-untyped-def]
     """``G₁`` … ``G₄`` of entry ``e`` of a law table at the distance whose ``square`` is given."""
     inverse = 1.0 / square
@@ -56,7 +56,7 @@ def _derivatives(square, e, root, whole, broken, terms):  # type: ignore[no-unty
     return g1, -g2 * inverse, g3 * inverse * inverse, -g4 * inverse * inverse * inverse
 
 
-@njit(cache=True, fastmath=REORDERED, error_model="numpy")
+@njit(cache=True, fastmath=REORDERED)
 def add_cell(local, x, y, count, moment, e, root, whole, broken, terms):  # type: ignore[no-untyped-def]
     """Add to the ``local`` polynomial what a cell of ``count`` sources does whose middle is (``x``, ``y``) m from that of the targets."""
     g1, g2, g3, g4 = _derivatives(x * x + y * y, e, root, whole, broken, terms)
@@ -84,7 +84,7 @@ def add_cell(local, x, y, count, moment, e, root, whole, broken, terms):  # type
     local[13] -= count * d4e
 
 
-@njit(cache=True, fastmath=REORDERED, error_model="numpy")
+@njit(cache=True, fastmath=REORDERED)
 def value(local, a, b):  # type: ignore[no-untyped-def]
     """The ``local`` polynomial at (``a``, ``b``) m from its middle: a force (x, y)."""
     aa, ab, bb = 0.5 * a * a, a * b, 0.5 * b * b

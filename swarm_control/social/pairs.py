@@ -15,7 +15,7 @@ REORDERED = {"reassoc", "contract", "nsz"}
 assert SHORT == 7, "short polynomials below are written out"
 
 
-@njit(cache=True, fastmath=REORDERED, error_model="numpy")
+@njit(cache=True, fastmath=REORDERED)
 def pull(px, py, x, y, low, high, core, e, root, whole, broken, terms, near, far):  # type: ignore[no-untyped-def]
     """Force (x, y) of the points ``low`` … ``high − 1`` of ``x`` and ``y`` (m) on the point (``px``, ``py``) by entry ``e`` of a law table.
 
@@ -26,7 +26,7 @@ def pull(px, py, x, y, low, high, core, e, root, whole, broken, terms, near, far
     return _short(px, py, x, y, low, high, core * core, root[e], whole[e])
 
 
-@njit(cache=True, fastmath=REORDERED, error_model="numpy")
+@njit(cache=True, fastmath=REORDERED)
 def _short(px, py, x, y, low, high, core, root, c):  # type: ignore[no-untyped-def]
     fx, fy = 0.0, 0.0
     c0, c1, c2, c3, c4, c5, c6 = c[0], c[1], c[2], c[3], c[4], c[5], c[6]
@@ -47,7 +47,7 @@ def _short(px, py, x, y, low, high, core, root, c):  # type: ignore[no-untyped-d
     return fx, fy
 
 
-@njit(cache=True, fastmath=REORDERED, error_model="numpy")
+@njit(cache=True, fastmath=REORDERED)
 def _any(px, py, x, y, low, high, core, e, root, whole, broken, terms, near, far):  # type: ignore[no-untyped-def]
     fx, fy = 0.0, 0.0
     for j in range(np.uint64(low), np.uint64(high)):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from rosbags.rosbag2 import Reader, StoragePlugin, Writer
-from rosbags.typesys import Stores, get_typestore
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 from swarm_control.analysis.bags.reader import Bag
 from swarm_control.analysis.bags.writer import CHUNK, BagWriter
@@ -52,6 +52,17 @@ def test_bags_of_ros2_bag_record_are_read(tmp_path, plugin):
     bag = Bag(tmp_path / "bag")
     assert bag.kinds == {"/other/odd_name": "geometry_msgs/msg/Twist"} and bag.about == {}
     assert [bag.decode(message).linear.x for message in bag.messages()] == list(map(float, range(10)))
+
+
+def test_messages_of_a_type_that_only_the_file_knows_are_read_by_its_definition(tmp_path):
+    store, name = get_typestore(Stores.LATEST), "lab_msgs/msg/Charge"
+    store.register(get_types_from_msg("float64 volts\nint32 cell", name))
+    with Writer(tmp_path / "bag", version=9, storage_plugin=StoragePlugin.MCAP) as writer:
+        connection = writer.add_connection("/charge", name, typestore=store)
+        writer.write(connection, 0, store.serialize_cdr(store.types[name](volts=3.7, cell=2), name))
+    bag = Bag(tmp_path / "bag" / "bag.mcap")
+    found = [bag.decode(message) for message in bag.messages()]
+    assert [(one.volts, one.cell) for one in found] == [(3.7, 2)] and bag.notices == []
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])

@@ -121,3 +121,26 @@ def test_a_summary_that_makes_no_sense_is_refused_by_the_key(tmp_path, name, val
     assert main(["report", str(tmp_path / "run"), "--out", str(tmp_path / "report")]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and f"summary.json: {name}: " in said and "expected" in said
+
+
+def test_what_recordings_in_parts_say_of_themselves_together(tmp_path):
+    """Two files with two topics, and one without messages."""
+    import sqlite3
+
+    from swarm_control.analysis.bags.folder import _metadata
+
+    files = [tmp_path / f"part_{k}.db3" for k in range(3)]
+    for file, stamps in zip(files, ([500, 700, 900], [650, 2000], [])):
+        with sqlite3.connect(file) as base:
+            base.execute("CREATE TABLE topics (id INTEGER, name TEXT, type TEXT, serialization_format TEXT)")
+            base.execute("CREATE TABLE messages (id INTEGER PRIMARY KEY, topic_id INTEGER, timestamp INTEGER)")
+            base.executemany("INSERT INTO topics VALUES (?, ?, 'a/b', 'cdr')", [(1, "/one"), (2, "/two")])
+            rows = [(1 + (stamp > 800), 10**18 + stamp) for stamp in stamps]
+            base.executemany("INSERT INTO messages (topic_id, timestamp) VALUES (?, ?)", rows)
+    said = _metadata(files)
+    assert said["starting_time"]["nanoseconds_since_epoch"] == 10**18 + 500 and said["duration"]["nanoseconds"] == 1500
+    assert said["message_count"] == 5 and said["relative_file_paths"] == [file.name for file in files]
+    counts = {one["topic_metadata"]["name"]: one["message_count"] for one in said["topics_with_message_count"]}
+    assert counts == {"/one": 3, "/two": 2}
+    nothing = _metadata(files[2:])
+    assert nothing["starting_time"]["nanoseconds_since_epoch"] == 0 and nothing["duration"]["nanoseconds"] == 0

@@ -10,10 +10,12 @@ from teams import at, fleet
 
 from swarm_control.analysis.metric import RunFacts
 from swarm_control.analysis.metrics.clearance import LeastClearance
+from swarm_control.analysis.metrics.effort import Effort
 from swarm_control.analysis.metrics.polarization import polarization
 from swarm_control.analysis.metrics.separation import LeastSeparation
 from swarm_control.analysis.run_metrics import Metrics, plain
 from swarm_control.core.grid import Grid
+from swarm_control.core.state import SwarmState
 from swarm_control.core.walldistance import WallDistance
 
 KEYS = [
@@ -124,3 +126,12 @@ def test_formation_error_is_taken_over_time():
 def test_plain_leaves_nothing_that_json_does_not_know():
     value = {"a": np.float32(np.nan), "b": (np.int64(1), np.inf, np.bool_(True)), "c": np.array([1.0, -np.inf]), "d": "x"}
     assert plain(value) == {"a": None, "b": [1, None, True], "c": [1.0, None], "d": "x"}
+
+
+def test_straightness_is_the_share_of_the_way_that_leads_from_start_to_end():
+    accumulator = Effort(2)
+    for place in ([[1.0, 1.0], [5.0, 5.0]], [[2.0, 1.0], [5.0, 8.0]], [[2.0, 2.0], [5.0, 9.0]]):
+        accumulator.add(SwarmState.of(0.0, np.column_stack((place, np.zeros(2))), np.zeros((2, 3))), None)
+    found = accumulator.values(RunFacts(duration=2.0, collisions=0, energy=None, arrived_fraction=None, arrival_time=None, phases=[]))
+    assert found["straightness"] == pytest.approx(0.5 * (2.0**0.5 / 2.0 + 1.0))
+    assert found["travel_speed"] == pytest.approx(0.5 * (2.0**0.5 + 4.0) / 2.0)

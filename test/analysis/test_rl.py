@@ -138,3 +138,33 @@ def test_agents_are_the_robots_and_leave_together():
     for _ in range(10):
         *_, truncations, infos = env.step({name: env.action_space(name).sample() for name in env.agents})
     assert all(truncations.values()) and set(infos) == set(env.possible_agents) and env.agents == []
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+def test_the_picture_is_to_scale(mapped):
+    """Every robot's disc, its nose ahead, the goal, and walls are where they are on the floor."""
+    first, second, goal = ((-4.0, -4.0), (-3.0, -3.5), (-3.4, -4.0)) if mapped else ((-1.0, -1.0), (2.0, 1.5), (2.5, -2.0))
+    robots = sc.RobotGroup(count=2, radius=0.2, start=sc.Start(pattern="poses", poses=((*first, 0), (*second, 90))))
+    scenario = sc.Scenario(robots=(robots,), goals=(sc.Goal(position=goal),), **({"world": "boxes.world"} if mapped else {}))
+    env = sc.ArrayEnv(scenario)
+    image, grid = env.render().astype(int), env.simulation.setup.grid
+    if mapped:
+        low, high = np.array(grid.origin), np.array(grid.origin) + np.array(grid.occupied.shape[::-1]) * grid.resolution
+    else:
+        low, high = np.array([-1.5, -2.5]), np.array([3.0, 2.0])
+    scale = 480 / (high - low).max()
+    assert image.shape[:2] == tuple(int(side) for side in ((high - low) * scale)[::-1])
+
+    def colour(x, y):
+        return tuple(image[min(int((high[1] - y) * scale), len(image) - 1), min(int((x - low[0]) * scale), image.shape[1] - 1)])
+
+    for (x, y), ahead in ((first, (1.0, 0.0)), (second, (0.0, 1.0))):
+        behind = (x - 0.12 * ahead[0], y - 0.12 * ahead[1])
+        nose = {colour(x + r * ahead[0], y + r * ahead[1]) for r in (0.1, 0.15, 0.18)}
+        assert colour(*behind) == (40, 90, 170) and (250, 210, 60) in nose
+        assert colour(x + 0.24 * ahead[1], y + 0.24 * ahead[0]) == (255, 255, 255), "no wider than it is"
+    assert (120, 190, 120) in {colour(goal[0] + dx, goal[1]) for dx in (-0.05, 0.0, 0.05)}
+    if mapped:
+        rows, columns = np.nonzero(grid.occupied)
+        middle = low + (np.column_stack((columns, rows))[:: len(rows) // 7] + 0.5) * grid.resolution
+        assert {colour(*place) for place in middle} == {(70, 70, 78)}

@@ -7,6 +7,7 @@ import pytest
 
 from swarm_control.analysis.contract import check_robot
 from swarm_control.analysis.contract_bodies import check_fenced_body
+from swarm_control.analysis.contract_engine import check_braking
 from swarm_control.analysis.contract_robot import fleet_of
 from swarm_control.core.compiled import Kernel, njit
 from swarm_control.robots import ROBOTS
@@ -97,6 +98,14 @@ def test_what_breaks_the_contract_is_named(registered, change, said):
     model = registered(replace(ROBOTS["omni"], name="broken", **change))
     with pytest.raises(AssertionError, match=f"broken: .*({said})"):
         check_robot(model)
+
+
+def test_who_does_not_brake_is_noticed_unless_it_says_that_it_cannot_stand(registered):
+    never = {"actuate": Kernel(never_brakes, "never")}
+    braking, rolling = (registered(replace(ROBOTS["omni"], name=f"stops_{stops}", **never, stops=stops)) for stops in (True, False))
+    with pytest.raises(AssertionError, match="still moves"):
+        check_braking(braking, fleet_of(braking), np.random.default_rng(0))
+    check_braking(rolling, fleet_of(rolling), np.random.default_rng(0))
 
 
 def test_limits_that_limit_nothing_are_noticed(registered):

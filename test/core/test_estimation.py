@@ -121,6 +121,14 @@ def test_what_was_measured_wrongly_is_in_doubt_after_it_was_moved_on(model):
     assert beyond > 50
 
 
+def test_the_doubt_is_the_way_that_a_wrong_velocity_makes_and_the_wrong_heading_of_the_way_gone():
+    state = SwarmState.of(1.0, np.zeros((4, 3)), np.tile((0.5, 0.0, 0.0), (4, 1)))
+    estimator, age = StateEstimator(fleet(), PERIOD), np.array([0.3, 0.2, 0.1, 0.3])
+    gone = estimator(state, 1.0 - age, ON).position[:, 0]
+    assert gone == pytest.approx(0.5 * age)  # no command is known: they go on
+    assert estimator.doubt(0.0, 0.02, 0.1) == pytest.approx(np.column_stack((0.02 * age + 0.1 * gone, np.zeros(4))))
+
+
 def test_a_robot_that_is_carried_away_is_believed_at_once():
     robots, states, told = course("omni", 2)
     moved = [SwarmState.of(s.time, s.pose + np.array([0.5, 0.0, 0.0]), s.velocity) if k > 30 else s for k, s in enumerate(states)]

@@ -139,3 +139,14 @@ def test_sampling_stands_for_all():
 def test_dense_search_is_no_worse():
     p = hard(4)
     assert dense(p, 21)[1] <= displace(p, PARAMS)[1] + 1e-12
+
+
+def test_hard_problems_point_anywhere_and_go_at_no_more_than_a_share_of_the_top_speed():
+    rng, robots = np.random.default_rng(4), fleet(60)
+    made = scattered(np.zeros((60, 2)), robots, targets, PERIOD, 0.5, 0.0, rng).robots
+    share = made.previous[:, 0] / robots.max_speed
+    assert np.abs(share).max() <= 0.6 and share.min() < -0.5 and share.max() > 0.5
+    assert made.pose[:, 2].min() < -2.5 and made.pose[:, 2].max() > 2.5
+    wishes = [scattered(np.zeros((2, 2)), fleet(2), targets, PERIOD, 0.5, 0.0, rng) for _ in range(40)]
+    courses = [np.arctan2(*(one.wish - one.pose)[1::-1]) for one in wishes]
+    assert min(courses) < -2.5 and max(courses) > 2.5

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -12,7 +14,7 @@ from swarm_control.formation.forming.assignment import lower_bound, squares
 from swarm_control.formation.forming.legs import free, nearest
 from swarm_control.formation.forming.parting import expanded, relaxed
 from swarm_control.formation.forming.rearrange import rearrange
-from swarm_control.formation.forming.spot_turns import manoeuvre, moves
+from swarm_control.formation.forming.spot_turns import Turners, manoeuvre, moves
 from swarm_control.formation.robots import Robots
 from swarm_control.formation.shapes import SHAPES, shape
 from swarm_control.formation.timetable import UnreachableError
@@ -289,3 +291,12 @@ def test_an_error_of_millimetres_does_not_turn_robots_away():
     made = rearrange(start, start[:, :2] + np.array([2.0, 0.0]), fleet, room=ROOM, drive=DRIVE, robot=np.arange(3))
     end, _ = followed(made, start, fleet, np.array([0.0, 0.003, 0.02]))
     assert norm(end - made.schedule.place[-1]).max() < 0.003
+
+
+def test_robots_turn_on_the_spot_no_faster_than_wheels_and_share_allow():
+    robots, share = mixed(np.full(2, 0.1), ("omni", "differential")), 0.5
+    for wide in (0.5, 1.0, 20.0):
+        fleet = replace(robots, wheel_base=wide * robots.wheel_base, radius=wide * robots.radius)
+        lever = np.array([fleet.radius[0], 0.5 * fleet.wheel_base[1]])
+        wanted = share * np.minimum(fleet.max_turn_rate, fleet.max_speed / lever)
+        assert Turners.of(fleet, Drive(speed_share=share)).rate == pytest.approx(wanted)

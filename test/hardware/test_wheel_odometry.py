@@ -222,3 +222,13 @@ def test_a_clock_set_back_or_forth_is_found_out():
     assert back[10] < -50.0 and clock.resets == 1 and back[60:] == pytest.approx(np.full(40, 0.01), abs=0.002)
     forth = stamps(clock, 4000.0, np.full(100, 0.01), first=200)
     assert forth == pytest.approx(np.full(100, 0.01), abs=0.002) and clock.resets == 1
+
+
+@pytest.mark.parametrize("yaw", [0.3, 2.0])
+def test_an_uncertain_heading_makes_the_place_uncertain_across_the_way(yaw):
+    odometry, doubt = WheelOdometry(FINE, Wheels(error_distance=0.0, error_turn=0.0), np.array([0.0, 0.0, yaw])), 0.01
+    odometry.covariance = np.diag([0.0, 0.0, doubt])
+    drive(odometry, 0.9 / FINE.tick, 1.1 / FINE.tick, 400)
+    dx, dy, _ = odometry.pose
+    across = np.array([-dy, dx, 1.0])
+    assert odometry.covariance == pytest.approx(doubt * np.outer(across, across), rel=1e-5)

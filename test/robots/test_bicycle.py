@@ -364,3 +364,11 @@ def test_it_starts_riding_and_without_a_jolt():
 def test_a_start_too_slow_for_balance_is_refused():
     with pytest.raises(InputError, match=r"robots.start.speed: 1 m/s found, expected at least .*3 m/s"):
         Yard(speed=1.0)
+
+
+def test_the_joints_that_pedals_and_grips_lead_have_no_springs():
+    model = Yard().model
+    led = [k for k in range(model.njnt) if any(part in model.joint(k).name for part in ("hip_y", "knee", "ankle", "shoulder", "elbow"))]
+    sprung = [k for k in range(model.njnt) if "hip_x" in model.joint(k).name or "waist" in model.joint(k).name]
+    assert len(led) == 14 and not model.jnt_stiffness[led].any()
+    assert len(sprung) == 3 and model.jnt_stiffness[sprung].all()

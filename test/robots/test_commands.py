@@ -9,7 +9,7 @@ from swarms import fleet, random_swarm, swarm
 from swarm_control.core.geometry import norm, rotate
 from swarm_control.core.motion import Motion
 from swarm_control.core.state import SwarmState
-from swarm_control.robots import differential, omni, point_mass
+from swarm_control.robots import car, differential, omni, point_mass
 from swarm_control.safety.bounds import UNBOUND, Safety
 from swarm_control.safety.command import command
 from swarm_control.safety.separation_filter import SeparationFilter
@@ -149,3 +149,10 @@ def test_each_robot_of_a_mixed_fleet_is_moved_by_its_own_model():
     for kind in set(kinds):
         rows = np.array(kinds) == kind
         assert np.array_equal(mixed[rows], give(state, wish, fleet(6, kind))[rows])
+
+
+@pytest.mark.parametrize("ahead", [0.01, -0.01])
+def test_a_slow_car_creeps_the_way_that_it_would_go_to_what_is_beside_it(ahead):
+    robots, state = fleet(1, model="car"), swarm([[0.0, 0.0]])
+    made = car.twist(np.array([[ahead, 0.3]]), state.pose, robots, Motion(), 0.05)
+    assert np.sign(made[0, 0]) == np.sign(ahead) and abs(made[0, 0]) > 5.0 * abs(ahead)

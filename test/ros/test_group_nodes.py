@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from graph import Graph
 
+pytestmark = pytest.mark.ros
+
 SCENARIO = {
     "duration": 600,
     "robots": [

@@ -8,6 +8,9 @@ import time
 from pathlib import Path
 
 import claims
+import pytest
+
+pytestmark = pytest.mark.ros
 
 STUBBORN = """
 import sys, time

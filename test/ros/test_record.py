@@ -13,6 +13,8 @@ from rosbags.typesys import Stores, get_typestore
 from swarm_control.analysis.bags.runs import read_bag
 from swarm_control.analysis.report.runs import read_runs
 
+pytestmark = pytest.mark.ros
+
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):

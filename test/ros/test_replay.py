@@ -21,6 +21,8 @@ from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support import node as base
 from swarm_control.ros.support.replay import APART
 
+pytestmark = pytest.mark.ros
+
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory):

@@ -1,5 +1,6 @@
 """``swarm run`` as users call it: the same results as ``swarm simulate``, whatever happens to it."""
 
+import contextlib
 import json
 import os
 import re
@@ -7,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import claims
@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import rclpy
 import yaml
+from pace import Pace, descendants
 
 from swarm_control.cli.main import main
 from swarm_control.ros.graph import topics
@@ -91,7 +92,7 @@ class Run:
         self.until(lambda: re.search(r"t = +(?!0\.0 )\d", self.text))
 
 
-@contextmanager
+@contextlib.contextmanager
 def heard_missions(domain):
     """A function that listens for a moment and returns the mission's states heard so far."""
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
@@ -116,15 +117,26 @@ def path_lengths(folder):
         return np.linalg.norm(np.diff(data["pose"][:, :, :2], axis=0), axis=2).sum(axis=0)
 
 
+def status_and_waits(process, patience):
+    """A process's exit status, and for how long (s) it and those that it started had to wait for a processor: a busy machine's doing."""
+    pace, waited = Pace(descendants), 0.0
+    while not pace.over(patience):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.wait(0.2), waited
+        waited = max(waited, pace.waited())
+    return None, waited
+
+
 def test_run_and_simulate_agree(tmp_path):
     with Run(tmp_path, "--until-arrival") as run:
-        assert run.process.wait(150) == 0, run.text
+        status, waited = status_and_waits(run.process, 150.0)
+        assert status == 0, run.text
         assert not run.nodes()
     assert main(["simulate", str(tmp_path / "short.yaml"), "--until-arrival", "--out", str(tmp_path / "simulate")]) == 0
     there, here = (json.loads((tmp_path / name / "summary.json").read_text()) for name in ("simulate", "run"))
     assert set(here) == set(there)
     assert here["arrived_fraction"] == there["arrived_fraction"] == 1.0
-    assert here["arrival_time"] == pytest.approx(there["arrival_time"], rel=0.05)
+    assert 0.95 * there["arrival_time"] <= here["arrival_time"] <= 1.05 * there["arrival_time"] + waited
     assert [phase["name"] for phase in here["phases"]] == [phase["name"] for phase in there["phases"]] == ["goal 1", "tighter", "goal 2"]
     assert here["collisions"] == there["collisions"] == 0
     assert here["min_separation"] == pytest.approx(there["min_separation"], rel=0.1)

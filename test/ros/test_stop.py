@@ -36,6 +36,7 @@ def test_a_stop_survives_the_death_of_motion_model_and_of_director(tmp_path):
         assert speeds(graph.watch(0.5)) > 0.1
         graph.stop(True)
         graph.until(lambda: speeds(graph.states[-1:]) < 0.01, timeout=0.5)
+        graph.until(lambda: told(graph, "motion_model") == told(graph, "director") == 1)  # who is killed first would never have said so
         first = len(graph.states)
         killed(graph, "/swarm/motion_model")
         graph.until(lambda: told(graph, "motion_model") == 2)

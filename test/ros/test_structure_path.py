@@ -80,8 +80,10 @@ def driven(monkeypatch):
 
 
 @pytest.mark.parametrize("times", [(0.0, 6.0, 12.0), (0.0, 0.0, 0.0)], ids=["with stamps", "without"])
-def test_the_structure_follows_a_path_that_is_sent(driven, times):
-    driven.tick()
+@pytest.mark.parametrize("early", [False, True], ids=["later", "before there is a structure"])
+def test_the_structure_follows_a_path_that_is_sent(driven, times, early):
+    if not early:
+        driven.tick()
     paths_for(driven.node, driven.node._follow)(path_of(zip(times, (0.0, 0.5, 0.5), (0.0, 0.0, 0.5), (0.0, 0.0, 0.0))))
     worst = 0.0
     for _ in range(300):

@@ -7,7 +7,7 @@ from PIL import Image
 import swarm_control as sc
 from swarm_control.core.state import Fleet
 from swarm_control.formation.timetable import Timetable
-from swarm_control.runtime.pacing import paced
+from swarm_control.runtime.pacing import _rates, paced
 from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
 
 BODY = {"radius": 0.1, "wheel_base": 0.16, "max_speed": 0.6, "max_acceleration": 1.5, "max_turn_rate": 4.0}
@@ -123,3 +123,24 @@ def test_nobody_is_slowed_without_a_filter_or_with_room():
     assert paced(plan, fleet, None, UNFILTERED, 0.05) is plan
     wide, fleet = line(3, 0.5, 1.0)
     assert paced(wide, fleet, None, SeparationFilter(enabled=True), 0.05).duration == pytest.approx(wide.duration)
+
+
+def test_two_that_meet_are_slowed_to_what_the_filter_lets_them_stop_within():
+    """Each may use half the gap: u·v·T + u²·v²/2b = g/2, with b the share of its acceleration that the filter counts on."""
+    params, speed, period = SeparationFilter(enabled=True, braking=0.25), 0.6, 0.05
+    place, velocity = np.array([[[0.0, 0.0], [0.5, 0.0]]]), np.array([[[speed, 0.0], [-speed, 0.0]]])
+    rate, open_space = np.ones(1), (np.full((2, 2), 1e6, np.float32), -1e9, -1e9, 1e9)
+    _rates(1, place, velocity, np.full(2, 0.1), np.full(2, 1.5), params.braking, params.margin, period, *open_space, rate)
+    used = rate[0] * speed * period + (rate[0] * speed) ** 2 / (2.0 * params.braking * 1.5)
+    assert 0.1 < rate[0] < 0.9 and used == pytest.approx(0.5 * (0.5 - 0.2 - params.margin))
+
+
+def test_one_that_meets_a_wall_is_slowed_to_what_it_can_stop_within():
+    """The wall is at x = 2 m; there must be room for u·v·T + u²·v²/2b."""
+    params, speed, period, b = SeparationFilter(enabled=True, braking=0.25), 0.6, 0.05, 0.25 * 1.5
+    clearance = np.tile((2.0 - 0.05 * (np.arange(60) + 0.5)).astype(np.float32), (20, 1))
+    for room in (0.2, 0.45):  # it needs 0.51 m at its own speed
+        place, rate = np.array([[[2.0 - 0.1 - params.margin - room, 0.5]]]), np.ones(1)
+        walls = (clearance, 0.0, 0.0, 0.05)
+        _rates(1, place, np.array([[[speed, 0.0]]]), np.full(1, 0.1), np.full(1, 1.5), 0.25, params.margin, period, *walls, rate)
+        assert rate[0] * speed * period + (rate[0] * speed) ** 2 / (2.0 * b) == pytest.approx(room, rel=0.05)

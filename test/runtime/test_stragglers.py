@@ -8,7 +8,7 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, Fleet, SwarmState
 from swarm_control.runtime.back_off import BackOff
-from swarm_control.runtime.stragglers import PATIENCE, Headway, Stragglers, _along
+from swarm_control.runtime.stragglers import MOST, PATIENCE, Headway, Stragglers, _along, _turns
 
 GOAL = np.array([2.0, 0.0])
 
@@ -127,3 +127,21 @@ def test_robots_that_are_drawn_to_either_side_of_a_disc_do_not_hold_each_other(c
 def test_a_few_robots_gather_at_the_goal_though_some_lag(robots, model, seed):
     run = sc.Simulation("migrate_boxes", robots=robots, seed=seed, set={"robots.0.model": model}).run(until="arrival").metrics()
     assert run["arrived_fraction"] == 1.0
+
+
+def test_those_that_go_the_same_way_have_their_turns_and_who_comes_towards_them_gives_way():
+    """A row that goes right, one that comes left on the same line, and one that comes left far off."""
+    right = np.column_stack((np.linspace(0.0, 4.0, MOST + 2), np.zeros(MOST + 2)))
+    left = np.column_stack((np.linspace(0.05, 4.05, MOST + 2), np.full(MOST + 2, 0.1)))
+    position = np.vstack((right, left, [[2.0, 9.0]]))
+    places = np.vstack((right + np.array([5.0, 0.0]), left - (6.0, 0.0), [[-4.0, 9.0]]))
+    places[2] = position[2] + (1.0, 0.0)  # the foremost
+    turn, aside = _turns(np.arange(len(position)), [], position, places, 0.3)
+    nearest = np.argsort(np.abs(right[:, 0] - right[2, 0]), kind="stable")[:MOST]
+    assert turn == nearest.tolist()
+    close = [MOST + 2 + k for k in range(MOST + 2) if np.hypot(*(left[k] - right[turn]).T).min() < 0.3]
+    assert aside == close and len(close) >= MOST
+    few = np.array([2, MOST + 4])
+    assert _turns(few, [], position, places, 0.3) == ([2, MOST + 4], []), "few have their turns all together"
+    assert _turns(few, [MOST + 4], position, places, 0.3)[0] == [MOST + 4, 2], "who has been led goes on being so"
+    assert _turns(np.arange(MOST), [*range(MOST)], position, places, 0.3) == ([*range(MOST)], [])

@@ -1,6 +1,7 @@
 """The two filters in a row: what is left out because it cannot matter does not."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,11 +10,12 @@ from hypothesis import strategies as st
 
 from swarm_control.core.fields import make_map
 from swarm_control.core.grid import Grid
-from swarm_control.core.perception import look
+from swarm_control.core.perception import look, look_around
 from swarm_control.core.state import Fleet, SwarmState
+from swarm_control.safety import filters
 from swarm_control.safety.filters import stoppable, stopping_known
-from swarm_control.safety.separation_filter import SeparationFilter
-from swarm_control.safety.stopping_filter import surely_stoppable
+from swarm_control.safety.outlook import outlook
+from swarm_control.safety.separation_filter import SeparationFilter, keep_apart
 
 PERIOD = 0.05
 
@@ -46,14 +48,38 @@ PARAMS = st.sampled_from([
 @pytest.mark.parametrize("models", [("omni",), ("differential", "car"), ("omni", "differential", "point_mass")])
 @settings(max_examples=15)
 @given(st.integers(0, 10**6), st.integers(2, 40), st.floats(0.5, 8.0), st.booleans(), PARAMS)
-def test_who_is_surely_stoppable_may_do_as_it_wishes(models, seed, n, room, open_space, params):
+def test_robots_that_look_only_so_far_as_matters_do_as_those_who_see_everybody(models, seed, n, room, open_space, params):
     fleet, state, wish = swarm(seed, n, models, room)
     map, time, nobody = None if open_space else walls(seed, room), np.full(n, PERIOD), np.zeros(n, bool)
     assert stopping_known(fleet).all()
-    near = look(state, params.radius)
-    quick, hurried = stoppable(state, wish, nobody, near, fleet, map, params, time)
-    made, changed = stoppable(state, wish, nobody, None, fleet, map, params, time)
+    quick, hurried = stoppable(state, wish, nobody, fleet, map, params, time)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(filters, "outlook", lambda robots, *_: np.full(len(robots), 30.0))
+        made, changed = stoppable(state, wish, nobody, fleet, map, params, time)
     assert np.array_equal(quick, made, equal_nan=True) and np.array_equal(hurried, changed)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.integers(2, 60), st.floats(0.3, 3.0), st.floats(0.1, 1.0))
+def test_who_is_farther_than_the_filters_radius_does_not_count(seed, n, room, radius):
+    fleet, state, _ = swarm(seed, n, ("omni",), room)
+    params, wish = SeparationFilter(enabled=True, radius=radius), np.random.default_rng(seed).uniform(-1.0, 1.0, (n, 2))
+    near, far, time = look(state, radius), look(state, 3.0), np.full(n, PERIOD)
+    made, other = (
+        keep_apart(wish, state.velocity, state.pose, seen, fleet.radius, fleet.max_acceleration, None, params, time, state.valid)
+        for seen in (near, far)
+    )
+    assert np.array_equal(made[0], other[0]) and np.array_equal(made[1], other[1])
+
+
+def test_nobody_looks_twice_in_a_state():
+    _, state, _ = swarm(5, 20, ("omni",), 2.0)
+    seen = look(state, 1.0)
+    assert seen.within == 1.0 and look(state, 1.0) is seen and look_around(state, 0.7) is seen
+    assert look_around(state, 1.2).within == 1.2 and look_around(state, 0.7) is seen
+    part = look(state, 2.0, 200.0), look(state, 2.0, asked=state.valid), seen.keep(seen.distance < 0.5)
+    assert not any(some.within for some in part) and not any(some is one for some in part for one in state.seen)
+    assert replace(state, valid=~state.valid).seen == [], "another state"
 
 
 def test_robots_far_from_everything_are_sure_and_others_are_not():
@@ -64,12 +90,12 @@ def test_robots_far_from_everything_are_sure_and_others_are_not():
     wish = np.array([[0.3, 0.0, 0.0], [0.0, 0.0, 0.0], [0.3, 0.0, 0.0], [np.nan, 0.0, 0.0], [900.0, 0.0, 0.0]])
     body, hardest, params = np.full(n, 0.2), np.full(n, 4.0), SeparationFilter(enabled=True)
     near = look(state, params.radius)
-    found = surely_stoppable(np.arange(n), wish, state, near, body, hardest, None, params, np.full(n, PERIOD))
+    limits = body, hardest, np.full(n, 0.5)
+    found = outlook(np.arange(n), wish, state, near, *limits, None, params, np.full(n, PERIOD)) == 0.0
     assert found.tolist() == [False, True, True, False, False]
     grid = Grid(np.zeros((40, 40), bool), (4.0, 4.0), 0.05)
     grid.occupied[20, 25] = True  # 0.25 m from the third
-    found = surely_stoppable(np.arange(n), wish, state, near, body, hardest, make_map(grid), params, np.full(n, PERIOD))
-    assert not found[2]
+    assert outlook(np.arange(n), wish, state, near, *limits, make_map(grid), params, np.full(n, PERIOD))[2] > 0.0
 
 
 @pytest.mark.parametrize("parallel_from", [0, 10**6])
@@ -89,5 +115,5 @@ def test_robots_that_wish_what_is_no_number_near_walls_stop(model):
     fleet, _, _ = swarm(0, 2, (model,), 1.0)
     state = SwarmState.of(0.0, np.array([[0.0, 0.0, 0.0], [5.0, 5.0, 0.0]]), np.zeros((2, 3)))
     wish, time = np.array([[np.nan, 0.0, 0.0], [0.3, 0.0, np.nan]]), np.full(2, PERIOD)
-    twist, changed = stoppable(state, wish, np.zeros(2, bool), None, fleet, walls(0, 6.0), SeparationFilter(enabled=True), time)
+    twist, changed = stoppable(state, wish, np.zeros(2, bool), fleet, walls(0, 6.0), SeparationFilter(enabled=True), time)
     assert changed.all() and not twist.any()

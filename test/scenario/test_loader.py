@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from swarm_control import paths
 from swarm_control.errors import InputError
-from swarm_control.scenario.loader import load
+from swarm_control.scenario.loader import load, version
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.tree import flatten, to_data
 
@@ -144,6 +144,7 @@ def test_files_that_can_not_be_read(file, tmp_path):
     assert "no such scenario file" in refused(str(tmp_path) + "/")
     assert "not readable" in refused("/" + 300 * "x" + ".yaml")
     assert "migrate_boxes" in refused("migrate_boxs")
+    assert refused("traffic_coridor").count("traffic_") == 1 + 3  # what is most alike, no more
     assert "expected a YAML file or one of" in refused("")
 
 
@@ -207,3 +208,7 @@ def test_any_change_is_made_or_refused(file, key, value):
         load(file(MINIMAL), [f"{key}={value}"])
     except InputError as error:
         assert "\n" not in str(error) and len(str(error)) < 1000
+
+
+def test_the_version_of_a_file_that_is_not_there_is_zeros(tmp_path):
+    assert version(tmp_path / "none.yaml") == (0, 0, 0) != version(Path(__file__))

@@ -123,3 +123,12 @@ def test_laws_that_cannot_keep_a_group_are_warned_of_with_their_equilibrium():
 def test_laws_without_weight_and_weight_without_laws_are_warned_of():
     assert any("no social.laws" in line for line in warnings())
     assert any("social.weight is 0" in line for line in warnings({"equilibrium": 1.0}, weight=0))
+
+
+@pytest.mark.parametrize(("shape", "points"), [
+    ("points", []), ("points", [1.0]), ("points", [1.0, 2.0, 3.0]), ("line", [0.0, 0.0]), ("line", [0.0, 0.0, 1.0, 1.0, 2.0]),
+    ("outline", [0.0, 0.0, 1.0, 0.0]), ("outline", [0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 2.0]),
+])  # fmt: skip
+def test_odd_numbers_and_too_few_points_are_refused(shape, points):
+    with pytest.raises(InputError, match=f"{len(points)} numbers found, expected x and y of at least"):
+        landmark_points(Landmarks(shape=shape, points=tuple(points)), "here")

@@ -14,6 +14,7 @@ from swarm_control.scenario.loader import load
 from swarm_control.scenario.setup import prepare
 from swarm_control.scenario.terrain import Terrain
 from swarm_control.sim.engines import make_engine, make_views
+from swarm_control.sim.mujoco.film import Film
 from swarm_control.sim.mujoco.ground import make_ground
 
 mujoco = pytest.importorskip("mujoco")
@@ -149,6 +150,20 @@ def test_views_are_refused_where_nothing_is_to_see(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(Failed, match="no screen found"):
         make_views(engine, None, True)
+
+
+@pytest.mark.parametrize(("ending", "times"), [("mp4", [0.02, 0.04, 0.08, 0.12, 0.16, 0.2]), ("png", [])])
+def test_a_film_takes_pictures_when_it_is_their_time_and_a_picture_takes_none_on_the_way(tmp_path, monkeypatch, ending, times):
+    taken = []
+    monkeypatch.setattr("swarm_control.sim.mujoco.film.Canvas", lambda *_: None)
+    monkeypatch.setattr(Film, "picture", lambda film: None)
+    monkeypatch.setattr(Film, "_write", lambda film, picture: taken.append(engine.time))
+    engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0))]))
+    film = Film(engine, tmp_path / f"a.{ending}")
+    for _ in range(10):
+        run(engine, 0.02, np.zeros((1, 3)))
+        film.watch()
+    assert taken == pytest.approx(times)
 
 
 @pytest.mark.skipif(not any(find_library(name) for name in ("EGL", "OSMesa")), reason="nothing renders without a screen here")

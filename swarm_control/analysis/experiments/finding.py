@@ -46,6 +46,28 @@ class Curves:
 
 
 @dataclass(frozen=True)
+class Tracks:
+    """A panel with ways on the floor: label → points (T, 2) m; ``shapes``: polygons (M, 2) m, drawn closed and thin."""
+
+    title: str
+    tracks: dict[str, Array]
+    shapes: tuple[Array, ...] = ()
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A panel with lines of equal ``value`` (H, W) over ``x`` (W,) and ``y`` (H,); ``marks`` (k, 2): points to mark."""
+
+    title: str
+    x_label: str
+    y_label: str
+    x: Array
+    y: Array
+    value: Array
+    marks: Array
+
+
+@dataclass(frozen=True)
 class Bars:
     """A panel with groups of bars: for each of ``labels`` one bar per series; ``series``: label → heights."""
 
@@ -79,7 +101,7 @@ class Finding:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     claims: dict[str, bool]
-    panels: tuple[Paths | Snapshot | Curves | Bars | Photo, ...]
+    panels: tuple[Paths | Snapshot | Curves | Tracks | Surface | Bars | Photo, ...]
     numbers: dict[str, float] = field(default_factory=dict)
     note: str = ""
     chosen_on: range = range(0)

@@ -1,19 +1,20 @@
 """Pictures of findings: all panels of one in a single PNG."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from swarm_control.analysis.experiments.finding import Bars, Curves, Finding, Paths, Photo, Snapshot
+from swarm_control.analysis.experiments import charts
+from swarm_control.analysis.experiments.charts import GOAL, START
+from swarm_control.analysis.experiments.finding import Bars, Curves, Finding, Paths, Photo, Snapshot, Surface, Tracks
 from swarm_control.core.geometry import Array
 from swarm_control.files import replacing
 
-LEADER, FOLLOWER, GOAL, WALL, START = "#d62728", "#1f77b4", "#d62728", "#3c3c3c", "#777777"
+LEADER, FOLLOWER, WALL = "#d62728", "#1f77b4", "#3c3c3c"
 SIDE = 3.6
 """Width and height of a panel, inches."""
-DOTS = 60
-"""Curves of more points than these are drawn without dots."""
 
 
 def draw(finding: Finding, path: Path) -> None:
@@ -31,16 +32,7 @@ def draw(finding: Finding, path: Path) -> None:
     for k, panel in enumerate(finding.panels):
         axes = figure.add_subplot(rows, columns, k + 1)
         axes.set_title(panel.title, fontsize=10, loc="left")
-        if isinstance(panel, Paths):
-            _draw_paths(axes, panel)
-        elif isinstance(panel, Snapshot):
-            _draw_snapshot(axes, panel)
-        elif isinstance(panel, Curves):
-            _draw_curves(axes, panel)
-        elif isinstance(panel, Photo):
-            _draw_photo(axes, panel)
-        else:
-            _draw_bars(axes, panel)
+        DRAWN_BY[type(panel)](axes, panel)
         axes.tick_params(labelsize=8)
     with replacing(path) as temporary:
         figure.savefig(temporary, format="png")
@@ -146,38 +138,8 @@ def _view(panel: Paths) -> tuple[Array, Array]:
     return middle - half, middle + half
 
 
-def _draw_curves(axes: Any, panel: Curves) -> None:
-    for label, (x, y, half) in panel.curves.items():
-        few = len(x) <= DOTS
-        axes.errorbar(x, y, half, marker="o" if few else "", linewidth=1.5 if few else 0.8, markersize=4, capsize=3, label=label)
-    axes.set_xlabel(panel.x_label, fontsize=9)
-    axes.set_ylabel(panel.y_label, fontsize=9)
-    axes.set_ylim(bottom=0.0)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-
-
-def _draw_photo(axes: Any, panel: Photo) -> None:
-    height, width, _ = panel.picture.shape
-    axes.imshow(panel.picture)
-    for k in range(panel.track.shape[1]):
-        axes.plot(*panel.track[:, k].T, color=f"C{k}", linewidth=1.2)
-    axes.set_xlim(0, width)
-    axes.set_ylim(height, 0)
-    if panel.axes:
-        axes.set_xlabel("px", fontsize=9)
-    else:
-        axes.set_axis_off()
-
-
-def _draw_bars(axes: Any, panel: Bars) -> None:
-    place, width = np.arange(len(panel.labels)), 0.8 / len(panel.series)
-    for k, (label, heights) in enumerate(panel.series.items()):
-        bars = axes.bar(place + (k - 0.5 * (len(panel.series) - 1)) * width, heights, width, label=label)
-        axes.bar_label(bars, fmt="%.3g", fontsize=7)
-    axes.set_yscale("symlog", linthresh=1.0)
-    axes.set_xticks(place, panel.labels, rotation=15)
-    axes.set_ylabel(panel.y_label, fontsize=9)
-    axes.grid(axis="y", alpha=0.3)
-    if any(panel.series):
-        axes.legend(fontsize=8)
+DRAWN_BY: dict[type, Callable[[Any, Any], None]] = {
+    Paths: _draw_paths, Snapshot: _draw_snapshot, Curves: charts.draw_curves, Tracks: charts.draw_tracks, Surface: charts.draw_surface,
+    Bars: charts.draw_bars, Photo: charts.draw_photo,
+}  # fmt: skip
+"""What draws each kind of panel."""

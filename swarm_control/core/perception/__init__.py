@@ -15,14 +15,14 @@ from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import Array, norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.parameters import param
-from swarm_control.core.perception.look import look
+from swarm_control.core.perception.look import border, look, look_around
 from swarm_control.core.perception.sight import hidden
 from swarm_control.core.state import Neighbourhoods, SwarmState
 
 FEW = 32
 """Up to so many neighbours, comparing all of them with each other is the fastest way to the nearest."""
 
-__all__ = ["DelayBuffer", "Perception", "look", "perceive"]
+__all__ = ["DelayBuffer", "Perception", "border", "look", "look_around", "perceive"]
 
 
 @dataclass(frozen=True)

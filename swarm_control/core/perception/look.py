@@ -14,18 +14,42 @@ ALL_ROUND = -2.0
 def look(state: SwarmState, radius: float, field_of_view: float = 360.0, asked: BoolArray | None = None) -> Neighbourhoods:
     """Whom each robot has within ``radius`` (m) and ``field_of_view`` (deg), exactly; their borders, but for rounding, are within.
 
-    ``asked`` (N,): whose neighbours are wanted, the others get none; None: everybody's.
+    ``asked`` (N,): whose neighbours are wanted, the others get none; None: everybody's. Those are found once in a state, if all round.
 
     Robots are gone through cell by cell, on copies that lie in that order, so that what is read together lies together. First
     everybody's neighbours are found and noted in a list with room for all candidates (those in the nine cells around), then, when
     their numbers and so the rows are known, they are written to where they belong.
     """
-    n, asked = len(state), state.valid if asked is None else asked
+    if asked is not None or field_of_view < 360.0:
+        return _found(state, radius, field_of_view, state.valid if asked is None else asked, 0.0)
+    for seen in state.seen:
+        if seen.within == radius:
+            return seen
+    state.seen.append(_found(state, radius, field_of_view, state.valid, radius))
+    return state.seen[-1]
+
+
+def look_around(state: SwarmState, radius: float) -> Neighbourhoods:
+    """Whom each robot has within ``radius`` (m) all round, and maybe others: what has been seen farther in the same state serves."""
+    for seen in state.seen:
+        if seen.within >= radius:
+            return seen
+    return look(state, radius)
+
+
+def border(radius: float) -> float:
+    """The largest square of a distance (m²) that is within ``radius`` (m)."""
+    return (radius * (1.0 + 1e-12)) ** 2
+
+
+def _found(state: SwarmState, radius: float, field_of_view: float, asked: BoolArray, within: float) -> Neighbourhoods:
+    n = len(state)
     cells = sort_into_cells(state.pose, state.valid, radius)
     half_view = np.cos(np.deg2rad(field_of_view) / 2.0) - 1e-12 if field_of_view < 360.0 else ALL_ROUND
-    square, table = (radius * (1.0 + 1e-12)) ** 2, (cells.start, cells.origin, cells.size, cells.rows, cells.columns)
+    square, table = border(radius), (cells.start, cells.origin, cells.size, cells.rows, cells.columns)
     if n < PARALLEL_FROM:
-        return Neighbourhoods(*_look(*table, cells.order, asked, state.pose, state.velocity, square, half_view))
+        start, index, offset, velocity, distance = _look(*table, cells.order, asked, state.pose, state.velocity, square, half_view)
+        return Neighbourhoods(start, index, offset, velocity, distance, within)
     members = len(cells.order)
     packed, room = np.empty((6, members)), np.zeros(members + 1, np.int64)
     _pack(n, table, cells.order, asked, state.pose, state.velocity, half_view, packed, room[1:])
@@ -34,7 +58,7 @@ def look(state: SwarmState, radius: float, field_of_view: float = 360.0, asked: 
     _find(n, table, cells.order, packed, square, half_view, room, near, start[1:])
     np.cumsum(start, out=start)
     pairs = start[-1]
-    seen = Neighbourhoods(start, np.empty(pairs, np.int64), np.empty((pairs, 2)), np.empty((pairs, 2)), np.empty(pairs))
+    seen = Neighbourhoods(start, np.empty(pairs, np.int64), np.empty((pairs, 2)), np.empty((pairs, 2)), np.empty(pairs), within)
     _fill(n, cells.order, packed, room, near, start, seen.index, seen.offset, seen.velocity, seen.distance)
     return seen
 

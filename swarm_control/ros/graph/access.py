@@ -17,7 +17,8 @@ Name = Topic | str
 class NodeAccess:
     """What a node of ``kind`` may do: topics that it ``publishes`` and ``subscribes``, services that it ``serves`` and ``calls``.
 
-    ``base_subscribes``, ``base_serves``: what comes on top where it serves the whole swarm and not one robot. ``control``: it holds a part
+    ``base_subscribes``, ``base_serves``: what comes on top where it serves the whole swarm and not one robot; ``exchanges``: topics that it
+    both publishes and subscribes where it serves one robot. ``control``: it holds a part
     of the ``control`` tree, and hears of what others set. ``clock``: it may go by ``/clock``. ``status``: it says once a second how it is.
     Topics that have a name for each robot are those of the robots that the node serves; what is read of everybody says so with a star.
     """
@@ -29,6 +30,7 @@ class NodeAccess:
     calls: tuple[str, ...] = ()
     base_subscribes: tuple[Name, ...] = ()
     base_serves: tuple[str, ...] = ()
+    exchanges: tuple[Name, ...] = ()
     control: bool = True
     clock: bool = True
     status: bool = True
@@ -72,6 +74,7 @@ _TABLE = (
             *_STATES, topics.ACCELERATION, topics.COMMANDED, topics.STRUCTURE_CMD_VEL, topics.STRUCTURE_PATH, topics.GOALS,
             topics.GOAL_POSE, topics.MAP,
         ),
+        exchanges=(topics.STRUCTURE_WORD,),
     ),
     NodeAccess(
         "motion_model", (topics.CMD_VEL, topics.COMMANDED, topics.LEASE_REQUEST, *_STOPS),

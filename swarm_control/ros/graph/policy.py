@@ -39,12 +39,13 @@ def nodes() -> list[NodeSpec]:
 def rules(spec: NodeSpec) -> dict[str, list[str]]:
     """What a node may ``publish``, ``subscribe``, ``reply`` and ``request``: absolute names, in which a star stands for any characters."""
     access, base = ACCESS[spec.executable], spec.namespace == HOSTED
-    subscribes = (*access.subscribes, *(access.base_subscribes if base else ()))
+    own = () if base else access.exchanges
+    subscribes = (*access.subscribes, *(access.base_subscribes if base else own))
     serves = (*access.serves, *(access.base_serves if base else ()), *SERVED)
     common = ("/parameter_events", "/rosout", *(["status"] if access.status else []))
     heard = (*(["/parameter_events"] if access.control else []), *(["/clock"] if access.clock else []))
     return {
-        "publish": _names(spec, (*common, *access.publishes)),
+        "publish": _names(spec, (*common, *access.publishes, *own)),
         "subscribe": _names(spec, (*heard, *subscribes)),
         "reply": _names(spec, serves),
         "request": _names(spec, access.calls),

@@ -82,6 +82,9 @@ STRUCTURE_CMD_VEL = Topic("structure/cmd_vel", Twist)
 STRUCTURE_PATH = Topic("structure/path", Path, lossy=False)
 """A trajectory that the structure is to follow; its poses' stamps are the times, without any it goes as fast as its robots can."""
 
+STRUCTURE_WORD = Topic("structure/word", PointCloud2, backlog=100)
+"""What robots that hear only some others tell each other of their formation: :mod:`swarm_control.ros.messages.word_rows`."""
+
 GOALS = Topic("goals", PointCloud2, lossy=False, latched=True)
 MISSION = Topic("mission", String, lossy=False, latched=True, backlog=100)
 """How far things have come: :mod:`swarm_control.runtime.mission_state` in its text form."""
@@ -103,7 +106,7 @@ JOY = Topic("/joy", Joy, depth=10)
 MARKERS = Topic("markers", MarkerArray)
 STATUS = Topic("status", DiagnosticArray, lossy=False, depth=20)
 
-FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL, STRUCTURE_PATH)
+FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL, STRUCTURE_PATH, STRUCTURE_WORD)
 """Topics that are there when robots keep a formation."""
 
 TABLE: tuple[Topic, ...] = (

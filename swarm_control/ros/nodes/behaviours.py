@@ -78,7 +78,7 @@ class BehavioursNode(SwarmNode):
         trees = [self.controls.of(squad.name) for squad in self.squads]
         if len(self.served) == self.robots or not any(BEHAVIOURS[name].hears_all(tree) for tree in trees for name in active(tree)):
             return None
-        self._swarm = self._swarm or StateInput(self)
+        self._swarm = self._swarm or StateInput(self, reach=self.reach)
         return self._swarm.state()
 
     def report(self) -> None:

@@ -63,7 +63,7 @@ class MotionModelNode(SwarmNode):
         self._nowhere = no_orders(n, len(self.flocks))
         self._filtered = self._fenced = self._ticks = self._behind = 0
         self._map = MapInput(self)
-        self._input = StateInput(self)
+        self._input = StateInput(self, reach=self.reach)
         self._motion.presume(self._input.estimator)
         topics.subscribe(self, topics.ACCELERATION, self._tick, raw=True)
         topics.subscribe(self, topics.TARGETS, self._follow, raw=True)

@@ -26,7 +26,7 @@ class NeighbourhoodNode(SwarmNode):
         self._publisher = topics.publisher(self, topics.NEIGHBOURS)
         self._perceive = PerceptionStage(self.setup.fleet, self.squads, self.scenario.seed)
         self._map = MapInput(self)
-        self._input = StateInput(self, self._hear)
+        self._input = StateInput(self, self._hear, reach=self.reach)
         topics.subscribe(self, topics.COMMANDED, self._hear_commands, raw=True)
         self._ticks = 0
         if self._input.source == "odom" or self._input.real:

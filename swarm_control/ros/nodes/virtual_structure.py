@@ -18,12 +18,14 @@ from swarm_control.ros.messages.maps import MapInput
 from swarm_control.ros.messages.poses import pose_message
 from swarm_control.ros.messages.structure_rows import structure_rows
 from swarm_control.ros.messages.trajectories import paths_for
+from swarm_control.ros.support.formation_status import formation_status
 from swarm_control.ros.support.freshness import JUMP, Freshness
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.node import SwarmNode, serve
-from swarm_control.ros.support.status import shown
+from swarm_control.ros.support.words import WordExchange
 from swarm_control.runtime.formation_controller import FormationController, FormationStep
 from swarm_control.runtime.mission import nearest_goal
+from swarm_control.runtime.observation import Heard
 from swarm_control.scenario.groups import in_formation
 from swarm_control.scenario.schema import Goal
 
@@ -39,7 +41,6 @@ class VirtualStructureNode(SwarmNode):
         self._deviation, self._deviates = np.zeros((self.robots, 2)), Freshness(self.robots, -np.inf)
         self._goals, self._present = np.full((len(self.flocks), 2), np.nan), np.zeros(len(self.flocks), np.int64)
         self._ticks, self._busy = 0, 0.0
-        self._begin()
         self._target_writer = cdr.CloudWriter(topics.FRAME, convert.TARGETS)
         self._structure_writer = cdr.CloudWriter(topics.FRAME, convert.STRUCTURE)
         self._targets = topics.publisher(self, topics.TARGETS)
@@ -52,7 +53,10 @@ class VirtualStructureNode(SwarmNode):
         topics.subscribe(self, topics.GOALS, self._hear_goals, raw=True)
         topics.subscribe(self, topics.GOAL_POSE, goals_for(self, self._move_goal))
         self._map = MapInput(self)
-        self._input = StateInput(self, self._tick)
+        self._input = StateInput(self, self._tick, reach=self.reach)
+        short = self._own is not None and self.scenario.simulator.radio_range > 0.0
+        self._words = WordExchange(self, self._own, self.reach) if self._own is not None and short else None
+        self._begin()
         if self._input.source == "odom":
             self.every(self.control.period, self._tick)
 
@@ -62,6 +66,8 @@ class VirtualStructureNode(SwarmNode):
             FormationController(fleet, flock.goals, self.control.period, self._own, tuple(fleet.names[k] for k in flock.robots), noise)
             for flock in self.flocks
         ]
+        if self._words is not None:
+            self._words.begin(self._formations)
         self._joystick, self._kept = Freshness(1, -np.inf), list[int]()
         self._made, self._time = dict[int, FormationStep](), -np.inf
 
@@ -92,7 +98,11 @@ class VirtualStructureNode(SwarmNode):
                 params, filter = self.controls.of(flock.name).formation, self.controls.of(flock.name).separation_filter
                 if number not in self._kept:
                     self._formations[number].catch_up(int(self._present[number]))
-                made = self._formations[number].step(state, self._input.stamps(), params, deviation, map, filter)
+                stamps, terms = self._input.stamps(), (params, deviation, map, filter)
+                if self._words is None:
+                    made = self._formations[number].step(state, stamps, *terms)
+                else:
+                    made = self._words.step(number, Heard(state, stamps), *terms)
                 if made is not None:
                     self._made[number] = made
             self._ticks, self._kept = self._ticks + 1, keeping
@@ -171,24 +181,14 @@ class VirtualStructureNode(SwarmNode):
 
     def report(self) -> None:
         """How far robots are from their places, who has failed, whom the structure waits for."""
-        names, mean = self.setup.fleet.names, 1e3 * self._busy / max(self._ticks, 1)
         problem = "; ".join(formation.problem for formation in self._formations if formation.problem)
-        values: dict[str, Any] = {"ticks_per_second": self._ticks, "tick_ms": mean, "problem": problem}
+        values: dict[str, Any] = {"ticks_per_second": self._ticks, "tick_ms": 1e3 * self._busy / max(self._ticks, 1), "problem": problem}
+        values |= {} if self._words is None else {"hears": self._words.degrees}
         self._ticks, self._busy = 0, 0.0
-        made = [self._made[number] for number in self._keeping if number in self._made]
-        if not made:
-            state = self._input.state()
-            missing = [names[k] for k in range(self.robots) if not state.valid[k]]
-            self.status.write({**values, "not_heard": shown(missing)}, "waiting for the robots")
-            return
-        failed = [names[k] for k in np.flatnonzero(np.any([one.failed for one in made], axis=0))]
-        sizes = [sum(len(step.structure) for step in one.steps) for one in made]
-        values |= {
-            "visits": min(self._formations[number].visits for number in self._keeping), "robots": sum(sizes),
-            "parts": sum(len(one.steps) for one in made), "error_mm": 1e3 * float(np.average([one.error for one in made], weights=sizes)),
-            "rest": all(one.rest for one in made), "failed": shown(failed),
-        }  # fmt: skip
-        self.status.write(values, "a robot has failed" if failed else problem or "running", "warn" if failed or problem else "ok")
+        made = {number: self._made[number] for number in self._keeping if number in self._made}
+        visits = min((self._formations[number].visits for number in self._keeping), default=0)
+        state = self._input.state()
+        self.status.write(*formation_status(self.setup.fleet.names, state.valid, list(made.values()), visits, values))
 
 
 def main() -> int:

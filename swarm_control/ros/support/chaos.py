@@ -31,8 +31,9 @@ FAULTS = ("kill", "hang", "kill two", "starve")
 STARTING, SETTLING, RECOVERY, RESTING = 90.0, 1.0, 30.0, 3.0
 """Longest time (s) until robots move first; time that they drive between faults; longest time until they move again, and to rest."""
 
-UNCOMMANDED = 0.5
-"""Longest time (s) that robots may move without a command. They need not rest when all is back before."""
+STOPPING = 0.2
+"""Robots may move without a command for as long as permission was asked for, and this longer (s) until they have heard that they must stop.
+They need not rest when all is back before."""
 
 STARVING = 2.0
 """How long (s) processors are taken away."""
@@ -52,8 +53,8 @@ class Chaos:
         self._supervisor = Supervisor(specs, self.lines.append, launch)
         self._supervisor.moving = True
         self._supervisor.start()
-        self.robots = HoldingRobots(loaded, setup)
         self._homes = tuple(f"/{topics.robot_name(name)}" if onboard else HOSTED for name in setup.fleet.names)
+        self.robots = HoldingRobots(loaded, setup, self._homes)
 
     def __enter__(self) -> "Chaos":
         return self
@@ -92,7 +93,7 @@ class Chaos:
         with self._happening(kind, targets):
             rest = self._rest(began, served) if len(served) and stop_after is None else None
             confirmed, broken = (None, "") if stop_after is None else self._stop(stop_after)
-        went_on = kind.startswith("kill") and self.robots.uncommanded <= UNCOMMANDED
+        went_on = kind.startswith("kill") and self.robots.uncommanded <= self.robots.lease + STOPPING
         if stop_after is None and len(served) and rest is None and not went_on:
             broken = f"robots still move {RESTING:g} s later"
         everybody = served if len(served) else np.arange(len(self._homes))

@@ -1,7 +1,9 @@
 """Node ``holding_robots``: simulated robots without a watchdog of their own. They obey their last command for ever, as in Gazebo."""
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,6 +12,7 @@ import rclpy
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import String
 
 from swarm_control.core.geometry import BoolArray, norm
 from swarm_control.core.state import Commands
@@ -29,9 +32,12 @@ MOVING = 0.01
 
 
 class HoldingRobots(Door):
-    """Moves the robots of a scenario in real time by what they were last told; takes part in the emergency stop, too."""
+    """Moves the robots of a scenario in real time by what they were last told; takes part in the emergency stop, too.
 
-    def __init__(self, loaded: Loaded, setup: Setup) -> None:
+    ``homes``: namespaces in which permission to command them is asked for.
+    """
+
+    def __init__(self, loaded: Loaded, setup: Setup, homes: Sequence[str]) -> None:
         with sockets_only():
             rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
             super().__init__("holding_robots", namespace="/swarm")
@@ -52,8 +58,13 @@ class HoldingRobots(Door):
             self._map.publish(message)
         self.stops = StopState(self)
         self.at_rest_since = np.full(len(names), time.monotonic())
-        self._heard, self.uncommanded = np.full(len(names), time.monotonic()), 0.0
-        self.every(loaded.scenario.control.period, self._tick)
+        self._heard, self._turn = np.full(len(names), time.monotonic()), time.monotonic()
+        self.uncommanded = self.lease = 0.0
+        for home in set(homes):
+            request = replace(topics.LEASE_REQUEST, name=f"{home}/{topics.LEASE_REQUEST.name}")
+            topics.subscribe(self, request, self._hear_request)
+        self._period = loaded.scenario.control.period
+        self.every(self._period, self._tick)
         self._executor = executor(self)
 
     def every(self, period: float, callback: Callable[[], None]) -> Any:
@@ -76,8 +87,13 @@ class HoldingRobots(Door):
         return int(self._plant.collisions.sum())
 
     def forget(self) -> None:
-        """Measure :attr:`uncommanded` anew: the longest time (s) that a robot moved without having heard a command."""
-        self.uncommanded = 0.0
+        """Measure anew :attr:`uncommanded`, the longest time (s) that a robot moved without having heard a command; what this process was
+        late itself does not count. And :attr:`lease`, the longest for which permission to command robots was asked (s).
+        """
+        self.uncommanded = self.lease = 0.0
+
+    def _hear_request(self, message: String) -> None:
+        self.lease = max(self.lease, float(json.loads(message.data)["duration"]))
 
     def _obey(self, robot: int, data: bytes) -> None:
         x, y, _, _, _, turn = cdr.read_twist(data)
@@ -87,6 +103,8 @@ class HoldingRobots(Door):
     def _tick(self) -> None:
         self._plant.step(Commands(self._twist.copy()))
         under_way, now = self.under_way, time.monotonic()
+        self._heard = np.minimum(self._heard + max(now - self._turn - self._period, 0.0), now)
+        self._turn = now
         self.uncommanded = max(self.uncommanded, float((now - self._heard)[under_way].max(initial=0.0)))
         self.at_rest_since = np.where(under_way, np.inf, np.minimum(self.at_rest_since, now))
         state, n = self._plant.observe().state, len(self._twist)

@@ -14,6 +14,7 @@ from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support.freshness import Freshness
+from swarm_control.ros.support.radio_reach import RadioReach
 
 SOURCES = ("swarm_state", "odom")
 
@@ -27,10 +28,11 @@ COMMAND_DELAY = 0.05
 class StateInput:
     """Keeps the newest odometry of all robots, and estimates their states from it.
 
-    ``arrived`` is called when a ``swarm_state`` has come; ``source``: else a parameter.
+    ``arrived`` is called when a ``swarm_state`` has come; ``source``: else a parameter. ``reach``: whom the node's robot
+    hears; None: everybody.
     """
 
-    def __init__(self, node: Any, arrived: Callable[[], None] | None = None, source: str = "") -> None:
+    def __init__(self, node: Any, arrived: Callable[[], None] | None = None, source: str = "", reach: RadioReach | None = None) -> None:
         self._node = node
         self._arrived = arrived
         n = node.robots
@@ -40,6 +42,7 @@ class StateInput:
         self._state: SwarmState | None = None
         self.estimator = StateEstimator(node.setup.fleet, node.control.period)
         self._measured = np.full(n, -np.inf)
+        self._reach = reach
         self.source: str = source or node.option("source", "odom", "where the robots' states come from: swarm_state or odom")
         if self.source not in SOURCES:
             raise InputError("parameter source", f"{self.source!r} found, expected one of {', '.join(SOURCES)}")
@@ -60,8 +63,8 @@ class StateInput:
         fresh = self._heard.fresh(now, timeout)
         if self._state is not None:
             state = self._state
-            if self.real:
-                fresh &= np.abs(now - self._measured) <= timeout
+            if self.real or self._reach is not None:
+                fresh &= np.abs((now if self.real else state.time) - self._measured) <= timeout
             return SwarmState.of(state.time, state.pose, state.velocity, state.valid & fresh, state.fallen)
         stamped = self._stamp > 0.0
         fresh &= ~stamped | (now - self._stamp <= timeout)
@@ -96,6 +99,8 @@ class StateInput:
         self._check(time, "the clock of who tells it")
         self._state = convert.state_of(time, rows, self._node.robots)
         self._measured = convert.stamps_of(rows, self._node.robots)
+        if self._reach is not None:
+            self._state, self._measured = self._reach.heard(self._state, self._measured)
         self._heard.hear(slice(None), self._node.now)
         if self._arrived is not None:
             self._arrived()
@@ -103,5 +108,9 @@ class StateInput:
     def _hear_robot(self, robot: int, data: bytes) -> None:
         stamp, values = cdr.read_odometry(data)
         self._check(stamp, f"{self._node.setup.fleet.names[robot]}'s clock")
+        if self._reach is not None:
+            self._reach.note(robot, np.array(values[:2]))
+            if not self._reach.now[robot]:
+                return
         self._stamp[robot], self._values[robot] = stamp, values
         self._heard.hear(robot, self._node.now)

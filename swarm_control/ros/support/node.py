@@ -11,6 +11,7 @@ from swarm_control.options import Parser
 from swarm_control.ros.support.base_node import BaseNode, executor, serve
 from swarm_control.ros.support.live import LiveFile
 from swarm_control.ros.support.parameters import ControlParameters
+from swarm_control.ros.support.radio_reach import reach_of
 from swarm_control.scenario.checks import check_live
 from swarm_control.scenario.groups import Controls, controls_of, flocks, squads
 from swarm_control.scenario.loader import load
@@ -24,7 +25,7 @@ HOUSEKEEPING = 0.25
 
 
 class SwarmNode(BaseNode):
-    """A node that serves some robots of a scenario."""
+    """A node that serves some robots of a scenario. ``reach``: whom the robot hears that it serves; None: everybody."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
@@ -33,6 +34,7 @@ class SwarmNode(BaseNode):
         self.setup: Setup = prepare(loaded.scenario, loaded.source)
         self.robots = len(self.setup.fleet)
         self.served = served(options.robots, self.robots)
+        self.reach = reach_of(self.served, self.robots, loaded.scenario.simulator, bool(self.get_parameter("use_sim_time").value))
         self.squads = squads(loaded.scenario.groups, self.setup.society)
         self.flocks = flocks(loaded.scenario, self.squads)
         self.parameters = ControlParameters(self, self.kind, controls_of(loaded.scenario, str(loaded.source)))

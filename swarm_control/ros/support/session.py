@@ -48,7 +48,7 @@ class Session:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
-        self._work: dict[int, tuple[float, int]] = {}
+        self._work: dict[int, tuple[float, int, float]] = {}
         self._looked, self._late = float("inf"), 0.0
 
     @classmethod
@@ -105,12 +105,12 @@ class Session:
                 self._work.pop(process, None)
                 continue
             letter, work = state
-            since, before = self._work.setdefault(process, (now, work))
+            since, before, waited = self._work.setdefault(process, (now, work, _waited(process)))
             idle = letter == "S" and work == before and now - since > 0.5 * patience
-            if letter in "Tt" or idle or silence > BUSY:
+            if letter in "Tt" or silence > BUSY or (idle and now - since - max(_waited(process) - waited, 0.0) > 0.5 * patience):
                 found.append(Hung(name, process, silence))
             elif work != before:
-                self._work[process] = (now, work)
+                self._work[process] = (now, work, _waited(process))
         return found
 
     def end_hung(self, which: Callable[[str], bool] = lambda name: True) -> list[Hung]:
@@ -158,3 +158,14 @@ def _state(process: int) -> tuple[str, int] | None:
     except OSError:
         return None
     return None if fields[0] in "ZX" else (fields[0], int(fields[11]) + int(fields[12]))
+
+
+def _waited(process: int) -> float:
+    """For how long (s) the process's threads have waited for a processor, one after another: the main one may sleep until another has done
+    what it cannot do on a busy computer. 0 where Linux does not count it.
+    """
+    found = 0
+    with contextlib.suppress(OSError, IndexError):
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            found += int((thread / "schedstat").read_text().split()[1])
+    return found * 1e-9

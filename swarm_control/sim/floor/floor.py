@@ -59,7 +59,7 @@ class LabFloor:
         askew = rng.normal(size=(n, 3)) * ASKEW * [1.0, 1.0, np.pi / 180.0]
         robots = tuple(built(r3, rng) for _ in range(n))
         worn = marks(self.tracker, n, askew)
-        self.world = FloorWorld(FloorPlan(setup.fleet, setup.start, robots, setup.grid, worn, self.overhead))
+        self.world = FloorWorld(FloorPlan(setup.fleet, setup.start, robots, setup.grid, worn, self.overhead, scenario.objects))
         self._pictures = Pictures(self.world.model, self.overhead, scenario.seed)
         self._ticks, self._failures = r3.ticks, scenario.simulator.failures
         self.reset()

@@ -13,6 +13,7 @@ from swarm_control.hardware.wheels import WheelDriver, chassis_of
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
 from swarm_control.sim.floor.floor import LabFloor
+from swarm_control.sim.floor.objects import FloorObjects
 from swarm_control.sim.floor.world import DT
 from swarm_control.sim.hardware.firmware import Firmware
 
@@ -89,6 +90,11 @@ class FloorLoop:
     def collisions(self) -> IntArray:
         """Contact episodes so far (N,)."""
         return self.floor.world.collisions
+
+    @property
+    def objects(self) -> FloorObjects | None:
+        """What lies on the floor for robots to push; None for nothing."""
+        return self.floor.world.objects
 
     def truth(self) -> SwarmState:
         """Where the robots really are and how they move."""

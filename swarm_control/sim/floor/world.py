@@ -12,7 +12,9 @@ from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.errors import InputError
 from swarm_control.scenario.hardware import Wheels
+from swarm_control.scenario.objects import PassiveObject, object_names
 from swarm_control.sim.episodes import Episodes
+from swarm_control.sim.floor import objects
 from swarm_control.sim.floor.marks import Marks
 from swarm_control.sim.floor.r3 import DEFAULTS, R3, R3s, body, contacts, motors
 from swarm_control.sim.mujoco.camera import Overhead
@@ -27,7 +29,9 @@ RESERVE = 4.0 / 3.0
 
 @dataclass(frozen=True)
 class FloorPlan:
-    """What a floor is made of: robots (``r3s``, N of them) and where they start, walls, what the robots wear, the camera if any."""
+    """What a floor is made of: robots (``r3s``, N of them) and where they start, walls, what the robots wear, the camera if any, and the
+    ``objects`` that lie on it.
+    """
 
     fleet: Fleet
     start: SwarmState
@@ -35,12 +39,14 @@ class FloorPlan:
     grid: Grid | None = None
     marks: Marks | None = None
     overhead: Overhead | None = None
+    objects: tuple[PassiveObject, ...] = ()
 
     def mjcf(self) -> str:
         """The model's description."""
         robots = list(zip(self.fleet.names, self.r3s))
         worn = self.marks or Marks(("",) * len(robots))
         bodies = (body(name, pose, r3, mark) for (name, r3), pose, mark in zip(robots, self.start.pose, worn.bodies))
+        passive = list(zip(object_names(self.objects), self.objects))
         size = self.overhead.size if self.overhead else (640, 480)
         return f"""
 <mujoco model="floor">
@@ -60,8 +66,11 @@ class FloorPlan:
     <light pos="0 0 5" dir="0.2 0.1 -1" directional="true" castshadow="false" diffuse=".4 .4 .4" specular="0 0 0"/>
     <geom name="floor" type="plane" size="0 0 1" material="floor" contype="0" conaffinity="0"/>
     {self.overhead.mjcf() if self.overhead else ""}{"".join(walls(self.grid))}{"".join(bodies)}
+    {"".join(objects.body(name, one) for name, one in passive)}
   </worldbody>
-  <contact>{"".join(contacts(name, r3) for name, r3 in robots)}</contact>
+  <contact>
+    {"".join(contacts(name, r3) for name, r3 in robots)}{"".join(objects.contact(name, one) for name, one in passive)}
+  </contact>
   <actuator>{"".join(motors(name, r3) for name, r3 in robots)}</actuator>
 </mujoco>"""
 
@@ -83,6 +92,9 @@ class FloorWorld:
         self.robots = R3s(self.model, plan.fleet.names, plan.r3s)
         self._owner = np.full(self.model.ngeom, len(plan.fleet))
         self._owner[self.robots.hull] = np.arange(len(plan.fleet))
+        self.objects = objects.FloorObjects(self.model, self.data, plan.objects) if plan.objects else None
+        if self.objects is not None:
+            self._owner[self.objects.geoms] = len(plan.fleet) + 1  # to touch an object is no collision
         self._walls = None if plan.grid is None else WallDistance(plan.grid)
         self.reset()
 
@@ -118,7 +130,7 @@ class FloorWorld:
         if not len(met.dist):
             return np.empty(0, np.int64)
         first, second = np.sort(self._owner[met.geom], axis=1).T
-        hulls = first < n
+        hulls = (first < n) & (second <= n)
         return np.unique(first[hulls] * (n + 1) + second[hulls])
 
 

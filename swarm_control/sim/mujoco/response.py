@@ -87,7 +87,7 @@ def fit(time: Array, answer: Array, before: float, after: float, falls: int = 0)
     share = (answer - before) / (last - before) if abs(last - before) > 1e-9 else np.zeros_like(answer)
     tenth, nine = _from_on(time, share, 0.1), _reached(time, share, 0.9)
     rise = nine - tenth
-    rate = np.gradient(_smooth(answer, max(int(0.1 * max(rise, 0.02) / (time[1] - time[0])), 1)), time)
+    rate = np.gradient(_smooth(answer, max(int(0.1 * np.fmax(rise, 0.02) / (time[1] - time[0])), 1)), time)
     steepest = float(np.abs(rate).max())
     overshoot = float(max((share.max() - 1.0), 0.0))
     return Response(before, before + way, time, answer, float(tenth), float(rise), float(last), overshoot, steepest, falls)

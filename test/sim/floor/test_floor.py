@@ -36,6 +36,15 @@ def floor(*changes):
     return run, setup, made
 
 
+def test_the_points_of_the_calibration_are_the_corners_of_a_square_that_is_seen():
+    camera = Overhead((0.5, -0.2), 2.5)
+    found = camera.calibration(click=0.0)
+    floor, seen = np.reshape(found.floor_points, (4, 2)), np.reshape(found.image_points, (4, 2))
+    sides = np.hypot(*(np.roll(floor, 1, axis=0) - floor).T)
+    assert sides == pytest.approx(sides[0]) and floor.mean(axis=0) == pytest.approx(camera.centre)
+    assert (seen > 0.0).all() and (seen < np.array(camera.size) - 1).all()
+
+
 def test_the_calibration_is_the_cameras_projection():
     from swarm_control.hardware.tracking.floor import FloorProjection
 
@@ -170,3 +179,9 @@ def test_markers_too_small_for_a_wide_floor_are_refused():
     found = Tracking(made.tracker, 3, setup.start.pose).see(made.picture(), 0.0)[1]
     made.close()
     assert found.all()
+
+
+def test_how_far_a_tracker_is_off_is_a_root_mean_square():
+    truth, turned = np.zeros((2, 2, 3)), 2.0 * np.pi
+    measured = np.array([[[3.0, 4.0, 0.1], [0.0, 0.0, turned - 0.1]], [[0.0, 0.0, 0.3], [0.0, 0.0, 0.0]]])
+    assert misplaced(measured, truth) == pytest.approx((2.5, np.sqrt(0.11 / 4.0)))

@@ -197,3 +197,9 @@ def test_robots_from_the_workshop_differ_within_their_tolerances():
     sizes = np.array([r3.radii for r3 in made]).ravel()
     assert sizes.std() / R3().wheel_radius == pytest.approx(0.005, rel=0.2)
     assert len({r3.mass for r3 in made}) == 200 and min(r3.lag for r3 in made) > 0.6 * R3().lag
+
+
+def test_rims_that_roll_have_no_slip_whatever_the_heading_and_the_curve():
+    w = world(IDEAL, IDEAL, pose=[[0.0, 0.0, 2.0], [0.0, 2.0, -1.0]])
+    drive(w, 0.06, 0.12, 2.0)
+    assert np.abs(w.robots.slip(w.data)).max() < 0.01

@@ -1,0 +1,75 @@
+"""Which command the stopping filter gives where what is wished is not allowed: of some that are tried the nearest one that is."""
+
+import numpy as np
+
+from swarm_control.core.compiled import njit
+from swarm_control.safety.stopping_ways import free_way, glide, roll
+
+SPEEDS, TURNS = 8, 6
+"""Where a robot that rolls may not do what it wishes, so many lower speeds are tried, and turn rates to either side at each."""
+
+COURSES = 32
+"""So many directions are tried in which a robot that glides can change its velocity, each by quarters of what a period allows."""
+
+HALVINGS = 8
+"""So often the step from the best of these towards the wish is halved."""
+
+
+@njit(cache=True)
+def roll_aside(wish, own, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+    """Twist nearest to the ``wish`` (3,) of a robot that rolls, of lower speeds and of turn rates to both sides, that is allowed.
+
+    One that cannot turn while it stands may back off instead: it turns as well that way.
+    """
+    _, speed, _, _, _, step, _, _, curvature, _, top_rate, radius = own
+    v, w = wish[0], wish[2]
+    turns, back = np.isfinite(curvature), 0
+    if turns:
+        radius, back = 1.0 / curvature, SPEEDS
+    else:  # to turn as it stands is no worse than to stand
+        radius = min(radius, 0.3 * abs(v) / top_rate)
+    best, best_v, best_w = 1e300, 0.0, 0.0
+    for a in range(SPEEDS + 1 + back):
+        slower = v * (1.0 - a / SPEEDS)
+        for b in range(-TURNS, TURNS + 1):
+            turn = min(max(w + b * top_rate / TURNS, -top_rate), top_rate)
+            if turns:
+                gone = abs(speed + min(max(slower - speed, -step), step))
+                turn = min(max(turn, -curvature * gone), curvature * gone)
+            cost = (v - slower) ** 2 + (radius * (w - turn)) ** 2
+            if cost < best and free_way(way, roll(slower, turn, own, way), walls, room, normal, bound, count):
+                best, best_v, best_w = cost, slower, turn
+    return best_v, 0.0, best_w
+
+
+@njit(cache=True)
+def glide_aside(wish, turned, parts, own, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+    """Twist nearest to the ``wish`` (3,) of a robot that glides, of those that it can reach in a period, that is allowed.
+
+    Of two that are as near the one to the right is taken.
+    """
+    heading, _, ux, uy, _, step, _, _, _, top, _, _ = own
+    c, s, w = np.cos(heading), np.sin(heading), wish[2]
+    x, y = c * wish[0] - s * wish[1], s * wish[0] + c * wish[1]
+    ahead, best, best_x, best_y = np.arctan2(y - uy, x - ux), 1e300, 0.0, 0.0
+    for k in range(COURSES):
+        course = ahead + 2.0 * np.pi / COURSES * ((k + 1) // 2) * (1.0 if k % 2 == 0 else -1.0)
+        along_x, along_y = np.cos(course), np.sin(course)
+        for a in range(1, 5):
+            vx, vy = ux + a * step / 4.0 * along_x, uy + a * step / 4.0 * along_y
+            cost = (vx - x) ** 2 + (vy - y) ** 2
+            better = cost < best - 1e-12 and vx * vx + vy * vy <= top * top + 1e-12
+            if better and free_way(way, glide(vx, vy, turned, parts, own, way), walls, room, normal, bound, count):
+                best, best_x, best_y = cost, vx, vy
+    if best > 1e299:
+        return 0.0, 0.0, 0.0
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        share = 0.5 * (low + high)
+        vx, vy = best_x + share * (x - best_x), best_y + share * (y - best_y)
+        if free_way(way, glide(vx, vy, turned, parts, own, way), walls, room, normal, bound, count):
+            low = share
+        else:
+            high = share
+    vx, vy = best_x + low * (x - best_x), best_y + low * (y - best_y)
+    return c * vx + s * vy, c * vy - s * vx, w

@@ -1,0 +1,268 @@
+"""What routes are made of, against formulas of their own: curves, limits along them, levels, levels along a curve, files."""
+
+import heapq
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from swarms import fleet, mapped, room
+
+from swarm_control.core.geometry import norm
+from swarm_control.core.walldistance import WallDistance
+from swarm_control.formation.drive import Drive
+from swarm_control.formation.forming.lattice import FloorLattice
+from swarm_control.formation.routing.along import _averaged, _straightened
+from swarm_control.formation.routing.arrangement import Chain
+from swarm_control.formation.routing.bending import CHANGE, FOLD, LATE, STAND, Curve, eroded, fitting, sequence
+from swarm_control.formation.routing.path_search import Search, nearest, search, way, widest
+from swarm_control.formation.routing.path_smoothing import headings, pulled, resampled
+from swarm_control.formation.routing.single_file import _filed, _in_order, _ramp
+from swarm_control.formation.routing.timing import SAMPLE, _over, _profile, cubic, derivatives, progress_limits, timed
+
+RADIUS = 2.0
+
+
+def arc(step, length=3.0, radius=RADIUS):
+    """Points on a circle round (0, ``radius``), from the origin to the left."""
+    angle = np.arange(round(length / step) + 1) * step / radius
+    return radius * np.column_stack((np.sin(angle), 1.0 - np.cos(angle)))
+
+
+def test_on_a_circle_what_lies_ahead_is_turned_and_what_lies_left_is_nearer_the_centre():
+    curve, points = Curve.of(arc(0.01)), np.array([[[0.0, 0.0], [0.3, 0.5], [-0.4, -0.7]]])
+    assert curve.length == pytest.approx(3.0, rel=1e-5)
+    (places,) = curve.place(np.array([1.3]), points)
+    angle, off = (1.3 + points[0, :, 0]) / RADIUS, RADIUS - points[0, :, 1]
+    assert places == pytest.approx(np.column_stack((off * np.sin(angle), RADIUS - off * np.cos(angle))), abs=1e-4)
+
+
+@pytest.mark.parametrize(("s", "x"), [(0.2, -0.9), (2.5, 1.1)])
+def test_before_and_beyond_a_curve_it_goes_straight_on(s, x):
+    curve = Curve.of(arc(0.01))
+    end = curve.point[0] if s + x < 0.0 else curve.point[-1]
+    angle = 0.0 if s + x < 0.0 else 3.0 / RADIUS
+    beyond, left = s + x - (0.0 if s + x < 0.0 else 3.0), 0.4
+    expected = end + beyond * np.array([np.cos(angle), np.sin(angle)]) + left * np.array([-np.sin(angle), np.cos(angle)])
+    assert curve.place(np.array([s]), np.array([[[x, left]]]))[0, 0] == pytest.approx(expected, abs=5e-3)
+
+
+def test_headings_go_on_beyond_half_a_turn():
+    assert headings(arc(0.02, 12.0))[1:-1] == pytest.approx(np.arange(1, 600) * 0.02 / RADIUS, abs=1e-3)
+    assert headings(np.array([[0.0, 0.0], [0.0, 3.0]])) == pytest.approx([np.pi / 2, np.pi / 2])
+
+
+def test_cubic_pieces_are_exact_for_parabolas_and_lines():
+    k = np.arange(6.0)
+    between = np.array([1.25, 2.5, 3.9])
+    assert cubic(k**2 - 3.0 * k, between) == pytest.approx(between**2 - 3.0 * between)
+    assert cubic(np.array([[1.0, 5.0], [3.0, 4.0]]), np.array([0.0, 0.25, 1.0])) == pytest.approx(np.array([[1, 5], [1.5, 4.75], [3, 4]]))
+
+
+@pytest.mark.parametrize("step", [0.02, 0.05])
+def test_on_a_circle_derivatives_are_known(step):
+    ways = np.stack((arc(step), 2.0 * arc(step)), axis=1)  # the other goes twice as far, round twice the radius
+    speed, bend, curvature = (values[1:-1] for values in derivatives(ways, step))
+    assert speed == pytest.approx(np.tile((1.0, 2.0), (len(speed), 1)), rel=1e-3)
+    assert bend == pytest.approx(np.tile((1.0 / RADIUS, 2.0 / RADIUS), (len(speed), 1)), rel=1e-3)
+    assert curvature == pytest.approx(np.tile((1.0 / RADIUS, 0.5 / RADIUS), (len(speed), 1)), rel=1e-3)
+    still = derivatives(0.01 * ways, step)[2]
+    assert not still[1:-1].any(), "who hardly moves has no curvature"
+
+
+@pytest.mark.parametrize(("model", "wheels", "rolls"), [("differential", 0.05, 1.0), ("car", 0.0, 1.0), ("omni", 0.0, 0.0)])
+def test_limits_of_progress_on_a_circle(model, wheels, rolls):
+    robots, drive, step = fleet(1, model, speed=0.8, acceleration=0.9, turn=0.3), Drive(speed_share=0.5, acceleration_share=0.4), 0.01
+    ways = arc(step)[:, None]
+    limits, gain = progress_limits(ways, 0.1 * step * np.arange(len(ways)), step, robots, drive)
+    brake = 0.4 * 0.9 / np.sqrt(2.0)
+    top = min(0.4 / (1.0 + rolls * wheels / RADIUS), np.sqrt(brake * RADIUS), 0.9 * 0.3 * RADIUS if rolls else np.inf, 100.0 / 0.1)
+    assert limits[2:-2] == pytest.approx(np.full(len(ways) - 4, top), rel=1e-3)
+    assert gain[2:-2] == pytest.approx(np.full(len(ways) - 4, brake), rel=1e-3)
+    turning, _ = progress_limits(ways, 2.0 * step * np.arange(len(ways)), step, robots, Drive(max_turn_rate=0.1))
+    assert turning[2:-2] == pytest.approx(np.full(len(ways) - 4, 0.05), rel=1e-3)
+
+
+def test_the_pace_rises_and_falls_as_the_gain_allows():
+    """w² = 2·g·q from rest, and the same to the end, capped."""
+    q = 0.01 * np.arange(301)
+    pace = _profile(np.full(301, 0.7), np.full(301, 0.25), 0.01)
+    assert pace[1:-1] == pytest.approx(np.minimum(0.7, np.sqrt(0.5 * np.minimum(q, q[::-1])))[1:-1], rel=1e-6)
+
+
+def test_a_schedule_takes_the_time_of_its_trapezium_and_no_robot_more_than_its_share():
+    robots, drive = fleet(2, "omni", speed=1.0, acceleration=1.0), Drive(speed_share=0.5, acceleration_share=0.5)
+    ways = np.stack([np.column_stack((np.linspace(0.0, 4.0, 401), np.full(401, y))) for y in (0.0, 1.0)], axis=1)
+    found = timed(ways, np.zeros(401), 0.01, robots, drive)
+    gain = 0.5 / np.sqrt(2.0)
+    assert found.time[-1] == pytest.approx(4.0 / 0.5 + 0.5 / gain, rel=0.01)
+    assert np.diff(found.time).max() <= SAMPLE + 1e-9 and found.place[[0, -1]] == pytest.approx(ways[[0, -1]], abs=1e-3)
+    speed = norm(np.diff(found.place, axis=0)) / np.diff(found.time)[:, None]
+    assert speed.max() <= 0.5 + 1e-9 and speed.max() > 0.49
+
+
+def test_what_is_over_the_limits():
+    place = np.cumsum(np.array([0.0, 0.1, 0.3, 0.2, 0.0]))[:, None, None] * np.array([0.6, 0.8])
+    found = _over(place, 0.5, np.array([0.5]), np.array([0.8]))
+    change, speed = np.abs([0.1, 0.2, 0.1, 0.2]) / 0.25 / 0.8, np.array([0.1, 0.3, 0.2, 0.0]) / 0.5 / 0.5
+    assert found == pytest.approx(np.maximum(change, speed**2))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_arrangements_fit_where_each_robot_has_its_room(seed):
+    rng = np.random.default_rng(seed)
+    walls = WallDistance(room((0.5, 0.9, -0.6, -0.2), (1.5, 1.9, 1.0, 3.0)))
+    curve = Curve.of(arc(0.05))
+    levels = Chain(rng.uniform(-0.8, 0.8, (4, 3, 2)), np.linspace(0.0, 1.0, 4))
+    s, need, pair = rng.uniform(0.0, curve.length, 12), rng.uniform(0.05, 0.4, 3), np.full((3, 3), rng.uniform(0.05, 0.4))
+    found = fitting(curve, s, levels, need, pair, walls)
+    for k, level in np.ndindex(found.shape):
+        points = levels.points[level]
+        at = curve.place(s[k : k + 1], points[None])[0]
+        apart = min(norm(at[i] - at[j]) for i, j in ((0, 1), (0, 2), (1, 2)))
+        u = s[k] + points[:, 0]
+        inner = (u > 0.0) & (u < curve.length) & (1.0 - points[:, 1] / RADIUS < FOLD)
+        spare = min((walls.distance(at) - need).min(), apart - pair[0, 1])
+        if abs(spare) > 2e-3 and not (np.abs(1.0 - points[:, 1] / RADIUS - FOLD) < 0.02).any():
+            assert found[k, level] == (spare > 0.0 and not inner.any())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_the_cheapest_sequence_of_levels(seed, stand):
+    """Against Dijkstra's search."""
+    rng = np.random.default_rng(seed)
+    fits, share, ds = rng.random((7, 4)) < 0.7, np.sort(rng.uniform(0.0, 1.0, 4)), 0.3
+    fits[-1, 0] = True
+    found = sequence(fits, share, ds, 3, stand)
+    queue, known = [(LATE * ds * k, k, level) for k in range(4) for level in range(4) if fits[k, level]], {}
+    heapq.heapify(queue)
+    while queue:
+        cost, k, level = heapq.heappop(queue)
+        if (k, level) in known:
+            continue
+        known[k, level] = cost
+        for change in (-1, 0, 1):
+            for to, price in ((k + 1, ds * share[level]), (k, None)):
+                if to > 6 or not 0 <= level + change < 4 or not fits[to, level + change] or (price is None and (not stand or not change)):
+                    continue
+                more = abs(share[level + change] - share[level])
+                heapq.heappush(queue, (cost + (STAND * more if price is None else price + CHANGE * more), to, level + change))
+    assert (found is None) == ((6, 0) not in known)
+    if found is not None:
+        steps, cost = found
+        assert cost == pytest.approx(known[6, 0]) and all(fits[k, level] for k, level in steps) and tuple(steps[-1]) == (6, 0)
+        assert all((b - a)[0] in (0, 1) and abs((b - a)[1]) <= 1 for a, b in pairwise(steps))
+
+
+def test_what_fits_for_some_way_before_and_behind():
+    fits = np.array([[1, 1], [1, 1], [1, 0], [1, 1], [1, 1], [0, 1]], bool)
+    assert (eroded(fits, 1) == np.array([[1, 1], [1, 0], [1, 0], [1, 0], [0, 1], [0, 1]], bool)).all()
+    assert (eroded(fits, 0) == fits).all()
+
+
+@pytest.mark.parametrize("reach", [1, 3])
+def test_a_running_mean_leaves_lines_and_both_ends(reach):
+    values = np.random.default_rng(0).normal(size=(12, 2))
+    found = _averaged(values, reach)
+    for k in range(reach, 12 - reach):
+        assert found[k] == pytest.approx(values[k - reach : k + reach + 1].mean(axis=0))
+    assert found[[0, -1]] == pytest.approx(values[[0, -1]])
+    assert _averaged(np.arange(9.0), reach) == pytest.approx(np.arange(9.0))
+    assert (_averaged(values, 0) == values).all() and (_averaged(values[:1], 2) == values[:1]).all()
+
+
+def test_ways_are_brought_gently_to_their_ends():
+    ways = np.zeros((200, 1, 2))
+    found = _straightened(ways, np.array([[0.2, -0.1]]))
+    count = int((0.3 + 5.0 * np.hypot(0.2, 0.1)) / 0.025)
+    t = np.linspace(0.0, 1.0, count)
+    assert found[-count:, 0, 0] == pytest.approx(0.2 * t * t * (3.0 - 2.0 * t)) and not found[:-count].any()
+
+
+def test_resampling_is_even_and_keeps_the_ends():
+    path = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 0.7]])
+    found = resampled(path, 0.25)
+    assert len(found) == 8 and found[[0, -1]] == pytest.approx(path[[0, -1]])
+    assert found[1] == pytest.approx([1.7 / 7, 0.0]) and found[5] == pytest.approx([1.0, 5 * 1.7 / 7 - 1.0])
+
+
+def test_a_way_is_pulled_straight_as_far_as_walls_permit():
+    walls = WallDistance(room((-0.5, 0.5, -5.0, 1.0)))
+    path = resampled(np.array([[-3.0, 0.0], [-3.0, 2.5], [3.0, 2.5], [3.0, 0.0]]), 0.1)
+    found = pulled(path, walls, 0.2, 0.4)
+    length = norm(np.diff(found, axis=0)).sum()
+    shortest = 2.0 * np.sqrt(2.5**2 + 1.0**2 - 0.4**2) + 1.0  # along the tangents to circles of 0.4 m round two corners
+    assert found[[0, -1]] == pytest.approx(path[[0, -1]]) and shortest - 1e-6 < length < 1.12 * shortest
+    for a, b in pairwise(found):
+        assert walls.distance(a + np.linspace(0.0, 1.0, 20)[:, None] * (b - a)).min() >= 0.4 - 1e-6
+
+
+def test_a_ramp_is_round_and_then_straight():
+    x = np.array([-0.5, -0.3, 0.0, 0.3, 0.5, 2.0])
+    assert _ramp(x, 0.6) == pytest.approx([0.0, 0.0, 0.075, 0.3, 0.5, 2.0])
+
+
+def test_in_a_file_robots_pass_the_gate_one_spacing_after_the_other():
+    ways = [np.column_stack((np.linspace(-before, 2.0, 101), np.full(101, 0.0))) for before in (1.0, 1.5, 2.0)]
+    before, order, spacing = np.array([1.0, 1.5, 2.0]), np.array([0, 1, 2]), 0.4
+    places = _filed(ways, before, order, spacing)
+    assert places[0, :, 0] == pytest.approx(-before, abs=0.01) and places[-1, :, 0] == pytest.approx([2.0, 2.0, 2.0], abs=0.01)
+    passing = [float(np.interp(0.0, places[:, k, 0], np.arange(len(places)))) for k in range(3)]
+    step = norm(np.diff(places[:, 0], axis=0)).max()
+    assert np.diff(passing) * step == pytest.approx([spacing, spacing], rel=0.02)
+    assert step == pytest.approx(0.025, rel=0.02)
+
+
+def test_nobody_starts_much_farther_off_than_who_follows():
+    assert _in_order(np.array([1.0, 2.0, 3.0]), 0.0) and _in_order(np.array([2.0, 1.5]), 0.5)
+    assert not _in_order(np.array([2.0, 1.0]), 0.9) and not _in_order(np.array([3.0, 4.0, 1.0]), 2.9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_the_nearest_cell_with_a_way(seed):
+    rng = np.random.default_rng(seed)
+    map = mapped(room(side=2.0, resolution=0.1))
+    time = np.where(rng.random((20, 20)) < 0.1, 1.0, np.inf).astype(np.float32)
+    place, within = rng.uniform(-0.99, 0.99, 2), 0.4
+    found = nearest(Search(time, np.zeros(2), map), place, within)
+    at = ((place + 1.0) // 0.1).astype(int)[::-1]
+    far = np.hypot(*(np.argwhere(np.isfinite(time)) - at).T)
+    if found is None:
+        assert not (far <= 4).any()
+    else:
+        assert np.isfinite(time[found]) and np.hypot(*(np.array(found) - at)) == pytest.approx(far.min())
+
+
+def test_a_way_descends_to_its_root_as_fast_as_the_field_says():
+    map = mapped(room((-0.2, 0.2, -5.0, 1.0)))
+    found = search(map, np.array([2.0, -1.0]), 0.15, 0.3)
+    path = way(found, np.array([-2.0, -1.0]), 0.1)
+    assert path[0] == pytest.approx([-2.0, -1.0]) and path[-1] == pytest.approx([2.0, -1.0], abs=0.06)
+    length = norm(np.diff(path, axis=0)).sum()
+    assert 2.0 * np.hypot(1.65, 2.15) < length < 1.15 * (2.0 * np.hypot(1.65, 2.15) + 0.7)
+    assert WallDistance(map.grid).distance(path).min() >= 0.15 - 1e-6
+    assert way(found, np.array([0.0, -2.0]), 0.1) is None, "in the wall"
+
+
+@pytest.mark.parametrize("gap", [0.3, 0.8])
+def test_the_widest_way_is_as_wide_as_its_gap(gap):
+    map = mapped(room((-0.2, 0.2, -5.0, 1.0), (-0.2, 0.2, 1.0 + gap, 5.0)))
+    half, place = widest(map, np.array([-2.0, -1.0]), np.array([2.0, -1.0]))
+    assert half == pytest.approx(0.5 * gap, abs=0.03) and place == pytest.approx([0.0, 1.0 + 0.5 * gap], abs=0.4)
+    shut = mapped(room((-0.2, 0.2, -5.0, 5.0)))
+    assert widest(shut, np.array([-2.0, -1.0]), np.array([2.0, -1.0])) == (0.0, None)
+
+
+def test_a_lattice_is_over_the_map_and_goes_on_where_points_are_outside():
+    map, pitch, cap = mapped(room(side=4.0)), 0.1, 0.3
+    inside = FloorLattice.of(map, np.array([[1.0, 1.5]]), pitch, cap)
+    outside = FloorLattice.of(map, np.array([[1.0, 1.5], [-5.0, 3.0]]), pitch, cap)
+    for lattice, low, high in ((inside, (-2.0, -2.0), (2.0, 2.0)), (outside, (-8.0, -2.0), (4.0, 6.0))):
+        assert lattice.places.min(axis=0) == pytest.approx(np.array(low), abs=pitch)
+        assert lattice.places.max(axis=0) == pytest.approx(np.array(high), abs=pitch)
+        step = np.diff(lattice.places[: lattice.columns], axis=0)
+        assert step == pytest.approx(np.tile((pitch, 0.0), (len(step), 1))) and len(lattice.places) == lattice.rows * lattice.columns

@@ -1,0 +1,113 @@
+"""Ways until robots have stopped, against fine integration of the same motion, and distances to polygons against shapely."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shapely.geometry import LineString, Point, Polygon
+
+from swarm_control.safety.polygon_distance import least_distance, sides_apart, signed_distance, to_side
+from swarm_control.safety.stopping_ways import WAY, _within, glide, roll, turns
+
+FINE = 4000
+
+
+def rolled(v, w, heading, speed, braking, step, period, latency, curvature):
+    """End of the period and of the stopping way, in small steps: the speed changes as fast as it may until it is there."""
+    x, y, dt = 0.0, 0.0, period / FINE
+    for _ in range(FINE):
+        change = np.clip(v - speed, -step / FINE, step / FINE)
+        speed += 0.5 * change
+        tightest = curvature * abs(speed) if np.isfinite(curvature) else abs(w)
+        turn = np.clip(w, -tightest, tightest) * dt
+        x, y = x + speed * dt * np.cos(heading + 0.5 * turn), y + speed * dt * np.sin(heading + 0.5 * turn)
+        heading, speed = heading + turn, speed + 0.5 * change
+    rest = speed * (latency + abs(speed) / (2.0 * braking))
+    return np.array([[x, y], [x + rest * np.cos(heading), y + rest * np.sin(heading)]])
+
+
+@pytest.mark.parametrize("curvature", [np.inf, 0.8])
+@pytest.mark.parametrize(("v", "w"), [(1.0, 0.9), (-0.3, 2.0), (0.2, -1.5), (0.8, 0.0)])
+def test_a_long_periods_way_on_wheels_is_the_integral(v, w, curvature):
+    speed, braking, step, period, latency = 0.6, 1.1, 0.7, 0.8, 0.15
+    way = np.zeros((WAY, 2))
+    count = roll(v, w, (0.4, speed, 0.0, 0.0, braking, step, period, latency, curvature, 1.0, 2.0, 0.1), way)
+    expected = rolled(v, w, 0.4, speed, braking, step, period, latency, curvature)
+    assert count == WAY and way[[-2, -1]] == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize("curvature", [np.inf, 2.0])
+@pytest.mark.parametrize(("v", "w"), [(0.7, 1.5), (-0.7, -1.0), (0.7, 0.0)])
+def test_a_short_periods_way_at_an_even_speed_is_an_arc(v, w, curvature):
+    way = np.zeros((WAY, 2))
+    count = roll(v, w, (0.4, v, 0.0, 0.0, 1.1, 0.1, 0.1, 0.15, curvature, 1.0, 2.0, 0.1), way)
+    expected = rolled(v, w, 0.4, v, 1.1, 0.1, 0.1, 0.15, curvature)
+    assert count == 2 and way[:2] == pytest.approx(expected, abs=1e-6)
+
+
+def test_who_slows_down_is_taken_to_go_half_as_fast_as_both_together_and_who_speeds_up_as_in_the_end():
+    way = np.zeros((WAY, 2))
+    for v, speed, mean in ((0.2, 0.8, 0.6), (0.8, 0.2, 0.6), (-0.8, 0.2, -0.2), (0.0, -0.3, -0.15)):
+        roll(v, 0.0, (0.0, speed, 0.0, 0.0, 1.0, 0.4, 0.1, 0.0, np.inf, 1.0, 2.0, 0.1), way)
+        gone = speed + np.clip(v - speed, -0.4, 0.4)
+        assert way[0] == pytest.approx([0.1 * mean, 0.0])
+        assert way[1, 0] - way[0, 0] == pytest.approx(gone * abs(gone) / 2.0)
+
+
+@pytest.mark.parametrize(("w", "period", "close"), [(0.0, 0.1, 1e-3), (3.0, 0.1, 5e-3), (2.0, 0.8, 0.03), (-1.0, 0.8, 0.02)])
+@pytest.mark.parametrize("wish", [(0.9, -0.2), (-0.5, 0.5), (0.31, 0.22)])
+def test_the_way_of_who_glides_is_the_integral(wish, w, period, close):
+    step, braking, latency, velocity, place = 6.0 * period, 1.3, 0.2, np.array([0.3, 0.2]), np.zeros(2)
+    way = np.zeros((WAY, 2))
+    own, turned = (0.0, 0.0, *velocity, braking, step, period, latency, np.inf, 1.0, 3.0, 0.1), np.zeros((WAY, 2))
+    count = glide(*wish, turned, turns(w, own, turned), own, way)
+    dt = period / FINE
+    for k in range(FINE):
+        angle = w * (k + 0.5) * dt
+        told = np.array([np.cos(angle) * wish[0] - np.sin(angle) * wish[1], np.sin(angle) * wish[0] + np.cos(angle) * wish[1]])
+        change = told - velocity
+        change *= min(1.0, step / FINE / max(np.hypot(*change), 1e-12))
+        place, velocity = place + dt * (velocity + 0.5 * change), velocity + change
+    rest = latency + np.hypot(*velocity) / (2.0 * braking)
+    assert count == (WAY if period > 0.2 else 5)
+    assert way[count - 2] == pytest.approx(place, abs=close) and way[count - 1] == pytest.approx(place + rest * velocity, abs=4 * close)
+
+
+def test_a_way_is_within_a_half_plane_with_all_its_points():
+    way = np.array([[0.5, 0.0], [1.0, 1.0], [9.0, 9.0]])
+    for bound, expected in ((1.39, False), (1.41, True)):
+        assert _within(way, 2, np.array([0.6, 0.8]), bound) is expected
+    assert not _within(way, 3, np.array([0.6, 0.8]), 1.5)
+
+
+NUMBERS = st.lists(st.integers(-8, 8).map(float), min_size=8, max_size=8)
+
+
+@settings(max_examples=100, deadline=None)
+@given(NUMBERS)
+def test_segments_are_as_far_apart_as_shapely_says(values):
+    a, b, c, d = np.array(values).reshape(4, 2) + np.array([[0.1, 0.0], [0.0, 0.07], [0.03, 0.02], [-0.05, 0.11]])
+    assert sides_apart(*a, *b, *c, *d) == pytest.approx(LineString([a, b]).distance(LineString([c, d])), abs=1e-9)
+    assert to_side(*a, *b, *c) == pytest.approx(Point(a).distance(LineString([b, c])), abs=1e-9)
+    assert to_side(*a, *b, *b) == pytest.approx(np.hypot(*(a - b)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_a_segments_least_distance_within_a_polygon(seed):
+    rng = np.random.default_rng(seed)
+    angle = np.sort(rng.uniform(0.0, 2.0 * np.pi, 7))
+    corners = (rng.uniform(0.5, 2.0, 7) * np.stack((np.cos(angle), np.sin(angle)))).T
+    polygon, (a, b) = Polygon(corners), rng.uniform(-1.2, 1.2, (2, 2))
+    if not polygon.is_valid:
+        return
+    ends = [polygon.exterior.distance(Point(p)) * (1.0 if polygon.contains(Point(p)) else -1.0) for p in (a, b)]
+    assert [signed_distance(corners, *p) for p in (a, b)] == pytest.approx(ends, abs=1e-9)
+    low, last = least_distance(corners, *a, *b)
+    assert last == pytest.approx(ends[1], abs=1e-9)
+    if min(ends) <= 0.0:
+        assert low == pytest.approx(min(ends), abs=1e-9)
+    elif LineString([a, b]).crosses(polygon.exterior):
+        assert low == -np.inf
+    else:
+        assert low == pytest.approx(LineString([a, b]).distance(polygon.exterior), abs=1e-9)
