@@ -16,6 +16,9 @@ settings.register_profile("search", deadline=None, suppress_health_check=[Health
 settings.register_profile("same", settings.get_profile("search"), derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
+NICE = os.geteuid() == 0
+"""Whether a process that has given way can take that back: only root's."""
+
 find_checkout()
 
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup before the tests is not meant for the programs that they start
@@ -32,8 +35,8 @@ STUDIES = (
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
-    """A worker for each processor: with more, graphs of many processes get in each other's way, and their robots are late."""
-    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else len(os.sched_getaffinity(0))
+    """A worker for each processor. One starts nodes, and waits for them most of the time: one more where the others can give way to it."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else len(os.sched_getaffinity(0)) + NICE
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups (3.8 does so with pytest up to 9.1: setup.cfg)
@@ -51,6 +54,6 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_runtest_setup(item):
-    """Programs of tests without nodes, this one included, give way to nodes where that can be taken back: by root."""
-    if os.geteuid() == 0 and "PYTEST_XDIST_WORKER" in os.environ:
+    """Programs of tests without nodes, this one included, give way to nodes."""
+    if NICE and "PYTEST_XDIST_WORKER" in os.environ:
         os.setpriority(os.PRIO_PROCESS, 0, 0 if item.get_closest_marker("ros") else 10)

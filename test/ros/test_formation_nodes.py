@@ -163,7 +163,7 @@ def test_a_structure_is_split_steered_and_merged_through_parameters_and_goals(gr
 def test_onboard_robots_split_and_merge_by_phases(graph):
     goals = [{"position": [1, 0.5], "time": 8, "part": 1}, {"position": [1, -0.7], "time": 8, "part": 2}]
     phases = [{"start": 3, "set": {"formation.split": [2, 1]}}, {"start": 14, "set": {"formation.split": []}}]
-    g = graph(scenario(goals=goals, phases=phases, formation={"repeat": 1}), onboard=NAMES)
+    g = graph(scenario(goals=goals, phases=phases, formation={"repeat": 1}), onboard=NAMES, speed=1.5)
     spaces = [f"/{name}" for name in NAMES]
     g.until(lambda: all(len(g.parts.get(space, ())) == 2 for space in spaces))
     there = np.array([[1.0, 0.5], [1.0, -0.7]])
