@@ -222,6 +222,21 @@ def test_elevator_reflex_lifts_a_stumbling_leg_higher():
     assert insects.kind.memory.raised[0].tolist() == [0, 0, 0, 0, LEVEL.hexapod.reflexes.elevation, 0]
 
 
+def test_a_leg_that_has_stumbled_aims_higher_until_it_is_put_down():
+    """By the elevation when it rises, and on its way forward by the same share of it as of the lift."""
+    insects, programs, reflexes = Insects(LEVEL), LEVEL.hexapod.programs, LEVEL.hexapod.reflexes
+    walker, memory, anatomy = insects.kind.walker, insects.kind.memory, insects.kind.anatomy
+    for raised in (0.0, reflexes.elevation):
+        control_of(insects, np.array([0.1, 0.2, 0.3, 0.4, 1.0, 0.5]))
+        memory.raised[0, 4] = raised
+        for share, part in ((walker.rise_share, 1.0), (walker.forward, walker.carry)):
+            while memory.step[0, 4] < share - 0.015:
+                control_of(insects, np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.5]))
+            aim = foot(anatomy.legs[4], memory.rest[0, 4][None])[0]
+            assert aim[2] - anatomy.foothold[4, 2] == pytest.approx(part * (programs.lift + raised), abs=0.05)
+        memory.step[0] = -1.0
+
+
 def test_with_a_leg_lost_it_still_gets_on():
     insects = Insects(with_hexapod(LEVEL, legs__lost=("left_2",)))
     insects.walk((0.03, 0.0, 0.0), 0.5, 2.0)
