@@ -1,7 +1,7 @@
 """What routes are made of, against formulas of their own: curves, limits along them, levels, levels along a curve, files."""
 
 import heapq
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -18,8 +18,10 @@ from swarm_control.formation.routing.arrangement import Chain
 from swarm_control.formation.routing.bending import CHANGE, FOLD, LATE, STAND, Curve, eroded, fitting, sequence
 from swarm_control.formation.routing.path_search import Search, nearest, search, way, widest
 from swarm_control.formation.routing.path_smoothing import headings, pulled, resampled
-from swarm_control.formation.routing.single_file import _filed, _in_order, _ramp
+from swarm_control.formation.routing.single_file import _filed, _in_order, _ramp, _starts
+from swarm_control.formation.routing.task import RouteTask
 from swarm_control.formation.routing.timing import SAMPLE, _over, _profile, cubic, derivatives, progress_limits, timed
+from swarm_control.formation.structure import place
 
 RADIUS = 2.0
 
@@ -219,6 +221,19 @@ def test_in_a_file_robots_pass_the_gate_one_spacing_after_the_other():
 def test_nobody_starts_much_farther_off_than_who_follows():
     assert _in_order(np.array([1.0, 2.0, 3.0]), 0.0) and _in_order(np.array([2.0, 1.5]), 0.5)
     assert not _in_order(np.array([2.0, 1.0]), 0.9) and not _in_order(np.array([3.0, 4.0, 1.0]), 2.9)
+
+
+@pytest.mark.parametrize(("length", "bend"), [(0.2, 0.0), (0.9, 0.0), (3.0, 0.0), (3.0, 0.5 * np.pi), (3.0, -0.5 * np.pi)])
+def test_a_file_starts_as_the_formation_is_or_turned_back_by_what_its_way_turns(length, bend):
+    """Ways straight to the right, perhaps with a bend half-way; the shortest has three points."""
+    gone = np.linspace(0.0, length, round(length / 0.1) + 1)
+    first, then = np.minimum(gone, 0.5 * length), np.maximum(gone - 0.5 * length, 0.0)
+    trunk = np.column_stack((first + np.cos(bend) * then - 1.0, np.sin(bend) * then))
+    points, map = np.array([[0.2, 0.0], [-0.2, 0.1]]), mapped(room())
+    pose, goal = np.array([*trunk[0], 2.0]), np.array([*trunk[-1], bend + 0.3])
+    task, found = RouteTask(points, pose, goal, fleet(2), map, 0.05, Drive()), search(map, trunk[len(trunk) // 2], 0.1, 0.1)
+    as_it_is, turned = islice(_starts(task, found, np.arange(2), trunk, 0.1), 2)
+    assert as_it_is == pytest.approx(place(points, pose)) and turned == pytest.approx(place(points, np.array([*trunk[0], 0.3])))
 
 
 @settings(max_examples=40, deadline=None)
