@@ -98,6 +98,17 @@ def test_robots_far_from_everything_are_sure_and_others_are_not():
     assert outlook(np.arange(n), wish, state, near, *limits, make_map(grid), params, np.full(n, PERIOD))[2] > 0.0
 
 
+@pytest.mark.parametrize("gap", [2.5, 2.3, 2.1, 1.0])
+def test_who_brakes_badly_looks_as_far_as_it_would_go_until_it_has_stopped(gap):
+    """Told for 1 s to go at 0.8 m/s, it gets there by 0.8 m/s² on 0.4 m and stops by half of that on 0.8 m: half the gap must hold both."""
+    one, params = np.ones(2), SeparationFilter(enabled=True)
+    fleet = Fleet(("first", "parked"), ("omni", "omni"), 0.1 * one, 0.8 * one, 0.8 * one, 6.0 * one, 0.1 * one)
+    state = SwarmState.of(0.0, np.array([[0.0, 0.0, 0.0], [gap + 0.2 + params.margin, 0.0, 0.0]]), np.zeros((2, 3)))
+    wish = np.array([[0.8, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    _, changed = stoppable(state, wish, np.zeros(2, bool), fleet, None, params, one)
+    assert changed.tolist() == [0.5 * gap < 0.4 + 0.8, False]
+
+
 @pytest.mark.parametrize("parallel_from", [0, 10**6])
 def test_neighbours_of_those_asked_for_alone(parallel_from, monkeypatch):
     monkeypatch.setattr(sys.modules[look.__module__], "PARALLEL_FROM", parallel_from)
