@@ -16,8 +16,8 @@ from swarm_control.formation.forming.lattice import FloorLattice
 from swarm_control.formation.routing.along import _averaged, _straightened
 from swarm_control.formation.routing.arrangement import Chain
 from swarm_control.formation.routing.bending import CHANGE, FOLD, LATE, STAND, Curve, eroded, fitting, sequence
-from swarm_control.formation.routing.path_search import Search, nearest, search, way, widest
-from swarm_control.formation.routing.path_smoothing import headings, pulled, resampled
+from swarm_control.formation.routing.path_search import Search, exact_map, nearest, search, way, widest
+from swarm_control.formation.routing.path_smoothing import headings, pulled, resampled, smoothed
 from swarm_control.formation.routing.single_file import _filed, _in_order, _ramp, _starts
 from swarm_control.formation.routing.task import RouteTask
 from swarm_control.formation.routing.timing import SAMPLE, _over, _profile, cubic, derivatives, progress_limits, timed
@@ -200,6 +200,15 @@ def test_a_way_is_pulled_straight_as_far_as_walls_permit():
     assert found[[0, -1]] == pytest.approx(path[[0, -1]]) and shortest - 1e-6 < length < 1.12 * shortest
     for a, b in pairwise(found):
         assert walls.distance(a + np.linspace(0.0, 1.0, 20)[:, None] * (b - a)).min() >= 0.4 - 1e-6
+
+
+def test_a_smoothed_way_is_the_same_seen_in_a_mirror_and_a_straight_one_stays():
+    """The mirror changes x for y, in which the room and the box in it look the same."""
+    corner, slant = np.array([[-2.0, -1.0], [1.1, -1.2], [1.1, 1.5]]), np.array([[-1.6, -1.9], [1.9, -0.9]])
+    for map, path in ((mapped(room((-0.8, 0.8, -0.8, 0.8), side=6.0)), corner), (mapped(room(side=8.0)), slant)):
+        found, seen = (smoothed(some, exact_map(map), (0.2, 0.3), 0.05, 0.3, 1) for some in (path, path[:, ::-1]))
+        assert found == pytest.approx(seen[:, ::-1], abs=1e-6) and found[[0, -1]] == pytest.approx(path[[0, -1]])
+    assert found == pytest.approx(resampled(slant, 0.05), abs=1e-4)
 
 
 def test_a_ramp_is_round_and_then_straight():
