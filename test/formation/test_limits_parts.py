@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from swarms import fleet
+from swarms import fleet, mapped, room
 
 from swarm_control.formation.align import IDLE, bearings
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.limits import limit, limited_change, limited_speed, speeds
+from swarm_control.formation.walls import near_walls
 
 POINTS, POSE = np.array([[1.0, 0.0], [0.0, 2.0], [-1.0, 0.5]]), np.array([3.0, -1.0, 0.7])
 ROBOTS = fleet(3, "differential", speed=1.0, acceleration=2.0)
@@ -70,3 +71,13 @@ def test_bearings_are_along_the_points_way_ahead_or_back(twist):
         assert np.abs((along * way).sum(axis=1)) == pytest.approx(np.hypot(*way.T)) and (np.abs(found - heading) <= np.pi / 2 + 1e-9).all()
     still = np.array([[0.0, 0.0], [1.0, 0.0], [0.9 * IDLE, 0.0], [1.1 * IDLE, 0.0]])
     assert np.isnan(bearings(still, np.zeros(3), np.array([0.0, 0.0, 1.0]), np.zeros(4))).tolist() == [True, False, True, False]
+
+
+def test_room_grows_straight_away_from_the_nearest_wall():
+    """0.5 m from each wall of a room of 4 m, its frame 0.05 m thick; at corners both walls count alike; in the middle none does."""
+    place = np.array([[1.45, 0.2], [-1.45, 0.2], [0.2, 1.45], [0.2, -1.45], [1.45, 1.45], [1.45, -1.45], [0.0, 0.0]])
+    clearance, away = near_walls(mapped(room(side=4.0)), place)
+    aslant = np.sqrt(0.5)
+    expected = [[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0], [-aslant, -aslant], [-aslant, aslant], [0.0, 0.0]]
+    assert away == pytest.approx(np.array(expected), abs=1e-3)
+    assert clearance == pytest.approx([0.5] * 6 + [1.95], abs=0.05)
