@@ -110,6 +110,14 @@ def test_a_point_mass_is_told_its_velocity_in_its_own_frame_and_never_to_turn():
     assert point_mass.twist(np.array([(0.0, 0.4)]), state.pose, fleet(1), Motion(), 0.1) == pytest.approx(np.array([(0.4, 0.0, 0.0)]))
 
 
+@pytest.mark.parametrize(("model", "turned"), [(omni, 0.7), (point_mass, 0.0)])
+@pytest.mark.parametrize("top", [0.5, 1.0, 2.0])
+def test_who_glides_is_slowed_down_to_its_top_speed_and_no_more(model, turned, top):
+    """A point mass does not turn."""
+    for size, made in ((0.5 * top, 0.5 * top), (top, top), (10.0 * top, top)):
+        assert model.limit(0.6 * size, -0.8 * size, 0.7, top, 2.0, 0.1) == pytest.approx((0.6 * made, -0.8 * made, turned))
+
+
 def test_an_acceleration_becomes_a_velocity_by_v_u_plus_a_t():
     state = swarm([(0, 0), (1, 0)], velocity=[(0.2, 0.1), (0, 0)])
     twist = give(state, [(1.0, -2.0), (0.0, 3.0)], fleet(2), heading_gain=0.0)
