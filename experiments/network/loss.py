@@ -18,7 +18,7 @@ TIMETABLE = {
     "translate": "goals=[{position: [1, 0], time: 6}, {position: [0, 0], time: 6}]",
     "rotate": "goals=[{position: [0, 0], heading: 90, time: 6}, {position: [0, 0], time: 6}]",
 }  # fmt: skip
-WAYS = {"hosted": (), "onboard": ("simulator.onboard=true",)}
+WAYS = {"hosted": (), "onboard": ("simulator.onboard=true", "simulator.agree=false")}
 
 
 @experiment("formation_loss", "lost and late odometry; how far the robots' own structures differ", PAGE)

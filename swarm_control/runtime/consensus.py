@@ -10,6 +10,7 @@ A clock that goes slower than time, as its plan waits for somebody, is not pushe
 back, so that nobody turns round on his way.
 """
 
+import warnings
 from collections import deque
 from collections.abc import Sequence
 
@@ -30,6 +31,10 @@ WAITING = 0.9
 """A clock that goes slower than this share of time waits for somebody."""
 
 
+SILENT = 10.0
+"""A robot that hears nobody, or cannot set out, says so after so long (s)."""
+
+
 class Consensus:
     """What the robot ``own`` of the formation's ``robots`` (indices) hears and says; ``controller`` is its own. ``period`` (s) of a tick.
     ``degree``: how many others it hears.
@@ -46,7 +51,7 @@ class Consensus:
         self._used, self._near, self._time = *np.full((2, len(fleet)), -np.inf), np.inf
         self._muster: Muster = Muster(own, robots, len(fleet))
         self._mustering, self._advance = True, period
-        self._members, self._changed = tuple[str, ...](), -np.inf
+        self._members, self._changed, self._stands = tuple[str, ...](), -np.inf, np.inf
         self._said: deque[Word] = deque()
 
     def say(self, time: float, horizon: float) -> Word:
@@ -88,15 +93,25 @@ class Consensus:
         near = time - self._near[self._others] <= timeout
         self.degree = int(near.sum())
         if not self.controller.parts:
-            return self._muster.hear(heard, fresh)
+            knows, unknown = self._muster.hear(heard, fresh), [self._fleet.names[k] for k in self._muster.unknown]
+            self._complain(time, f"no word of {', '.join(unknown)} has come, and so nobody sets out: radios do not reach so far")
+            return knows
         fresh = [word for word in fresh if not word.lost and word.parts]
         # who has just begun while others are on their way takes over what they have, too
         self.lost, takes_over = bool(len(near)) and not near.any(), self.lost or (self._mustering and bool(fresh))
         self._mustering = False
+        self._complain(time, f"{self._fleet.names[self._own]} hears nobody, and stands: radios do not reach so far" if self.lost else "")
         self._note_failures(fresh, time, timeout)
         for number in range(len(self.controller.parts)):
             self._mix(number, fresh, heard, timeout, takes_over)
         return heard
+
+    def _complain(self, time: float, why: str) -> None:
+        """Tell ``why`` this robot stands, once it has stood for long; nothing: it does not."""
+        self._stands = min(self._stands, time) if why else np.inf
+        told, self.controller.waits = self.controller.waits, why if time - self._stands > SILENT else ""
+        if self.controller.waits and self.controller.waits != told:
+            warnings.warn(f"formation: {why}", RuntimeWarning, stacklevel=2)
 
     @property
     def _failing(self) -> float:

@@ -43,9 +43,8 @@ class Controller:
         self.squads = squads(scenario.groups, setup.society)
         self.mission = Mission(scenario, setup.society, self.squads, setup.grid)
         simulator = scenario.simulator
-        short = simulator.radio_range > 0.0
         self.formations = {
-            number: FormationRun(setup.fleet, flock, scenario.control.period, simulator.onboard, simulator.noise_position, short)
+            number: FormationRun(setup.fleet, flock, scenario.control.period, simulator.onboard, simulator.noise_position, simulator.agrees)
             for number, flock in enumerate(self.mission.flocks)
         }
         self._perception = PerceptionStage(setup.fleet, self.squads, scenario.seed)

@@ -22,17 +22,17 @@ SQUARED = Fit()
 class FormationRun:
     """Who keeps the formation of a ``flock`` on its way: one controller, or with ``onboard`` one for each of its robots.
 
-    ``controllers[0]`` stands for all where one answer is wanted. ``short``: robots hear only some others and have to agree.
+    ``controllers[0]`` stands for all where one answer is wanted. ``agree``: robots do not all hear the same, and have to agree.
     """
 
-    def __init__(self, fleet: Fleet, flock: Flock, period: float, onboard: bool = False, noise: float = 0.0, short: bool = False) -> None:
+    def __init__(self, fleet: Fleet, flock: Flock, period: float, onboard: bool = False, noise: float = 0.0, agree: bool = False) -> None:
         self._fleet = fleet
         everybody = tuple(fleet.names[k] for k in flock.robots)
         self._owners: list[int] | None = flock.robots.tolist() if onboard else None
         owners = self._owners or [None]
         self.controllers = [FormationController(fleet, flock.goals, period, own, everybody, noise) for own in owners]
         self.radio: RobotRadios | None = None
-        if self._owners is not None and short:
+        if self._owners is not None and agree:
             members = [Consensus(one, own, flock.robots, fleet, period) for one, own in zip(self.controllers, self._owners)]
             self.radio = RobotRadios(members, flock.robots, period)
 
@@ -58,9 +58,15 @@ class FormationRun:
             controller.catch_up(goal)
 
     def progress(self, control: Control) -> tuple[int, int, int]:
-        """Goals that are behind all controllers, how many there are, all rounds together, and how many had to be given up."""
-        missed = max(controller.agenda.missed for controller in self.controllers)
-        return min(controller.visits for controller in self.controllers), self.controllers[0].total(control.formation), missed
+        """Goals that are behind all controllers, how many there are, all rounds together, and how many had to be given up.
+
+        Robots that most have dropped do not count.
+        """
+        kept = self.controllers
+        if self._owners is not None:
+            gone = np.mean([controller.dropped for controller in self.controllers], axis=0)[self._owners] > 0.5
+            kept = [controller for controller, left in zip(kept, gone) if not left] or kept
+        return min(controller.visits for controller in kept), kept[0].total(control.formation), max(one.agenda.missed for one in kept)
 
     @property
     def structure(self) -> Structure | None:

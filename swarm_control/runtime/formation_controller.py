@@ -62,7 +62,7 @@ class FormationController:
 
     Structures are imposed when every member has been heard from; until then all stand. ``noise`` (m): standard deviation
     of the positions that are heard. ``presumes``: robots of a structure that are not heard are taken to be at their points.
-    ``members``: who was to be in the structures when they were made.
+    ``waits``: why the one robot that is served stands. ``members``: who was to be in the structures when they were made.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class FormationController:
     ) -> None:  # fmt: skip
         self.parts: list[StructureController] = []
         self.last: FormationStep | None = None
-        self._refused, self.agenda, self.presumes = "", Agenda(goals), False
+        self._refused, self.waits, self.agenda, self.presumes = "", "", Agenda(goals), False
         self._fleet, self._period, self._own, self._everybody = fleet, period, own, everybody
         self._noise, self._back_off, self._standing = noise, BackOff(len(fleet)), StandingRobots(fleet.radius)
         own_fleet = fleet.take(members(everybody, fleet.names)) if everybody else fleet
@@ -136,7 +136,7 @@ class FormationController:
     @property
     def problem(self) -> str:
         """Why the last change of parameters was refused, or a part has no way to its goal; or nothing."""
-        return "; ".join(filter(None, (self._refused, *(part.problem for part in self.parts))))
+        return "; ".join(filter(None, (self._refused, self.waits, *(part.problem for part in self.parts))))
 
     @property
     def structures(self) -> tuple[Structure, ...]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from swarm_control.core.geometry import Array
-from swarm_control.formation.drive import Order, Path, ToPose
+from swarm_control.formation.drive import Order, Path, ToPose, remaining
 from swarm_control.formation.itinerary import Itinerary
+from swarm_control.formation.memory import StructureStep
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.runtime.goal_orders import order_for, pose_of
 from swarm_control.scenario.schema import Goal
@@ -27,6 +28,10 @@ class NewGoal:
         return (self.time, *self.pose.tolist()) > (other.time, *other.pose.tolist())
 
 
+NEAR, LINGERED = 5.0, 20.0
+"""A structure that has been within so many tolerances of its goal for so long (s), and its robots of their points, comes no nearer. Times
+when it was not count against it."""
+
 NONE_NEW = NewGoal(-np.inf, 0, np.full(3, -np.inf))
 """All goals are those that were there from the first."""
 
@@ -41,7 +46,7 @@ class GoalList:
         self.visits, self.last, self.to_start, self.new = 0, len(goals) - 1, False, NONE_NEW
         self._goals = goals
         self._passes: list[float] = []
-        self._rested = 0.0
+        self._rested = self._lingered = 0.0
         self._sent: Itinerary | None = None
 
     def __bool__(self) -> bool:
@@ -111,11 +116,21 @@ class GoalList:
             self._passes.pop(0)
             self.visits += 1
 
-    def rested(self, rest: bool, period: float) -> bool:
-        """Whether the structure, at ``rest`` for another ``period`` (s), has rested at the present goal for as long as that holds."""
+    def rested(self, made: StructureStep, order: Order, pivot: Array, tolerance: float, period: float) -> bool:
+        """Whether the structure, after another ``period`` (s), has rested at the present goal for as long as that holds.
+
+        ``tolerance`` (m) as in ``Drive``. To have been near the end of the ``order`` with the ``pivot`` for long counts as well: where
+        odometry is late and noisy robots may never come to rest.
+        """
+        end, rest, goal = order.end(made.memory.clock), made.memory.rest, self.present
+        held, off = made.structure.about(pivot), float(np.nanmax(made.distance, initial=0.0))
+        near = end is not None and max(remaining(held.points, held.pose, end), off) < NEAR * tolerance
         self._rested = self._rested + period if rest else 0.0
-        goal = self.present
-        return goal is not None and rest and self._rested >= goal.hold - 1e-9
+        self._lingered = max(self._lingered + (period if near else -period), 0.0)
+        if goal is None or not ((rest and self._rested >= goal.hold - 1e-9) or self._lingered >= goal.hold + LINGERED):
+            return False
+        self._lingered = 0.0
+        return True
 
     def _place(self, visit: int) -> int:
         return max(min(visit, self.last), 0) % len(self._goals)

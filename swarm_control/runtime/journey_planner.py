@@ -111,6 +111,10 @@ class JourneyPlanner:
         if not again:
             self.formed, self._led = self._was_formed, None
 
+    def change(self, formed: bool) -> None:
+        """There is another structure, into which robots have ``formed`` or not: what led the old one to its goal does not lead this one."""
+        self.formed, self._led = formed, None
+
     def arrived(self, made: StructureStep, fleet: Fleet, patience: float) -> bool:
         """Whether the robots have come to the end of their way, which is over then."""
         clock, names = made.memory.clock, made.structure.names

@@ -27,6 +27,12 @@ class Muster:
         self._own, self._robots = own, robots
         self.places, self.ready, self.informed = np.full((count, 4), np.nan), np.full(count, np.nan), np.full(count, np.nan)
 
+    @property
+    def unknown(self) -> IntArray:
+        """Robots (indices) of which it is not known that they know of all."""
+        nowhere = self._robots[np.isnan(self.places[self._robots, 0])]
+        return nowhere if len(nowhere) else self._robots[np.isnan(self.informed[self._robots])]
+
     def hear(self, heard: Heard, words: Sequence[Word]) -> Heard:
         """What the robot knows of the swarm, from what it has ``heard`` and was told: nobody is heard of until all begin."""
         state, places, time = heard.state, self.places, heard.state.time

@@ -85,7 +85,7 @@ class StructureController:
         self.structure, self.order = change.structure, None
         self._change.begin(change, time)
         # on the move robots go over to the new structure as they go; at rest they take their places by a plan
-        self.planner.formed = self.memory is not None and not self.memory.rest
+        self.planner.change(formed=self.memory is not None and not self.memory.rest)
 
     @property
     def due(self) -> Array | None:
@@ -187,7 +187,7 @@ class StructureController:
             self.order = None if made.memory.rest else self.order
         elif isinstance(self.order, ToPose) and self.planner.stuck(made, self._fleet, self.order.goal, self._pivot, self.obstacles):
             self.order = None
-        elif goals.rested(made.memory.rest, self._period) or self._left_behind(made, params.tolerance):
+        elif goals.rested(made, self.order, self._pivot, params.tolerance, self._period) or self._left_behind(made, params.tolerance):
             goals.visits += 1
             self.order = self.order if goals.over else None
 

@@ -76,6 +76,8 @@ def check_setup(scenario: Scenario, setup: "Setup", source: str) -> None:
     if scenario.simulator.radio_range > 0.0 and not scenario.simulator.onboard:
         place = f"{source}: simulator.radio_range"
         raise InputError(place, f"{scenario.simulator.radio_range:g} m found, expected 0, or simulator.onboard: true beside it")
+    if scenario.simulator.radio_range > 0.0 and not scenario.simulator.agree:
+        raise InputError(f"{source}: simulator.agree", "false found, expected true beside simulator.radio_range: each would go its own way")
     for k, failure in enumerate(scenario.simulator.failures):
         if failure.robot not in setup.fleet.names:
             place = f"{source}: simulator.failures[{k}].robot"

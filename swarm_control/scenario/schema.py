@@ -203,7 +203,13 @@ class Simulator:
     )  # fmt: skip
     onboard: bool = param(False, "whether each robot keeps the formation by itself, with losses of its own")
     radio_range: float = param(0.0, "with onboard, robots hear only those within this; 0: everybody", unit="m", low=0.0, high=1e5)
+    agree: bool = param(True, "whether onboard robots that do not all hear the same tell each other of the formation that they keep")
     failures: tuple[Failure, ...] = ()
+
+    @property
+    def agrees(self) -> bool:
+        """Whether robots that each keep the formation by themselves tell each other of it: they do not all hear the same."""
+        return self.agree and max(self.radio_range, self.delay, self.loss, self.noise_position, self.noise_heading) > 0.0
 
 
 @dataclass(frozen=True)

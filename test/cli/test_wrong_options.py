@@ -38,6 +38,7 @@ WRONG = {
     "--set simulator.failures.0.robot=x": "'0' found in a list that is empty",
     "--set simulator.failures=[{robot: nobody}]": "'nobody' found, expected the name of a robot",
     "--set simulator.radio_range=2": "simulator.radio_range: 2 m found, expected 0, or simulator.onboard: true beside it",
+    "--set simulator={onboard: true, radio_range: 2, agree: false}": "agree: false found, expected true",
     "--set simulator.dt=0.03": "0.03 s found, expected a whole part of control.period",
     "--set social.laws=[{equilibrum: 1}]": "unknown key, did you mean equilibrium?",
     "--set social.laws=[{terms: [1]}]": "expected pairs",

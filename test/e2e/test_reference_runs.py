@@ -88,7 +88,8 @@ runs("formation_gap", 25.0)
 runs("formation_maze", 20.0)
 runs("formation_merge", 9.0, early={"phases.0.start": 4.0, "phases.1.start": 7.0})
 runs("formation_obstacles", 6.0)
-runs("formation_rotate", 6.0, huber={"formation.fit.norm": "huber"}, onboard={"simulator.onboard": True, "simulator.loss": 0.2},
+runs("formation_rotate", 6.0, huber={"formation.fit.norm": "huber"},
+     onboard={"simulator.onboard": True, "simulator.agree": False, "simulator.loss": 0.2},
      led={"formation.fit.norm": "l1", "formation.leader": "robot_0", "formation.pivot": [0.3, 0.1]})  # fmt: skip
 runs("formation_trajectory", 6.0, patient={"formation.drive.patience": 0.05, "formation.face_ahead": True})
 runs("formation_translate", 6.0, driven={"goals": [], "formation.velocity": [0.1, 0.02, 0.2]},

@@ -134,7 +134,7 @@ def test_robots_that_begin_to_listen_one_after_another_go_at_the_same_time(since
 def test_robots_plan_from_the_same_places_and_so_the_same_way():
     """Each hears noise of its own delay and losses; without an agreement the plans of all would differ."""
     shape = ("formation.shape=grid", "robots.0.start={pattern: scatter, spacing: 0.5}", "duration=40")
-    net = "simulator={onboard: true, delay: 0.1, loss: 0.3, radio_range: %s, noise_position: 0.003, noise_heading: 1}"
+    net = "simulator={onboard: true, delay: 0.1, loss: 0.3, noise_position: 0.003, noise_heading: 1, %s}"
     plans = []
 
     def look(frame, metrics):
@@ -142,11 +142,11 @@ def test_robots_plan_from_the_same_places_and_so_the_same_way():
         if len(ways) == 4 and all(ways):
             plans[-1].append(len({way.schedule.place.tobytes() for way in ways}))
 
-    for reach in (1.5, 0.0):
+    for words in ("radio_range: 1.5", "radio_range: 0", "agree: false"):
         plans.append([])
-        loaded = load("formation_translate", (*LINE, net % reach, *shape))
+        loaded = load("formation_translate", (*LINE, net % words, *shape))
         simulate(loaded, prepare(loaded.scenario, loaded.source), until_arrival=True, watch=look)
-    assert max(plans[0][5:]) == 1 and min(plans[1]) > 1
+    assert max(plans[0][5:]) == 1 == max(plans[1][5:]) and min(plans[2]) > 1
 
 
 def test_a_plan_that_one_robot_makes_anew_is_made_by_all():
@@ -173,6 +173,18 @@ def test_all_wait_for_a_robot_that_fails_or_all_drop_it(dropping, left):
     assert {len(one.structures[0]) for one in run.controllers} == {left}
     gone = truth.position[:3, 0] - truth.position[3, 0]
     assert gone.min() > 1.5 if dropping else gone.max() < 0.75
+
+
+def test_a_robot_that_has_been_dropped_and_is_out_of_reach_does_not_keep_the_run_from_its_end():
+    changes = ("simulator.onboard=true", "simulator.radio_range=0.8", "formation.health.drop_after=2", "duration=60")
+    loaded = load("formation_failure", changes)
+    with pytest.warns(RuntimeWarning, match="robot_1 hears nobody, and stands"):
+        assert simulate(loaded, prepare(loaded.scenario, loaded.source), until_arrival=True).summary["arrived_fraction"] == 1.0
+
+
+def test_robots_that_are_too_far_apart_to_set_out_say_so():
+    with pytest.warns(RuntimeWarning, match="no word of robot_1, robot_2, robot_3 has come, and so nobody sets out"):
+        fly(0.5, "duration=12")
 
 
 def test_robots_whose_radio_breaks_in_two_on_the_way_go_on_in_two_parts():

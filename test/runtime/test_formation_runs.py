@@ -1,5 +1,7 @@
 """Formations in the headless run: goals, docking, failures, filter, odometry, and robots that each compute for themselves."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import yaml
@@ -8,10 +10,13 @@ from swarm_control.analysis.simulation import simulate
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.formation.design import Design, between, designs, impose, reconfigure
+from swarm_control.formation.drive import ToPose
+from swarm_control.formation.memory import FormationMemory, StructureStep
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import Structure
 from swarm_control.runtime.formation_controller import FormationController
+from swarm_control.runtime.goal_list import GoalList
 from swarm_control.runtime.goal_orders import timed
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.schema import Goal, Simulator
@@ -25,6 +30,19 @@ SQUARE = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
 def fly(name, *changes, watch=None):
     loaded = load(name, changes)
     return simulate(loaded, prepare(loaded.scenario, loaded.source), until_arrival=True, watch=watch)
+
+
+@pytest.mark.parametrize(("wrong", "time"), [(0.002, 0.0), (0.01, 20.0), (0.03, None)])
+def test_a_structure_that_is_near_its_goal_for_long_has_been_there(wrong, time):
+    """One robot stays beside its point by so much (m); the tolerance is 4 mm, near is within 20 mm."""
+    goals, structure = GoalList([Goal(position=(0.0, 0.0), hold=0.0)]), Structure(SQUARE, NAMES, np.zeros(3))
+    memory = FormationMemory.start(4, 0.1, FormationParameters())
+    made = StructureStep(
+        structure, np.zeros(3), np.zeros(3), SQUARE, np.zeros((4, 3)), np.array([0.0, wrong, 0.0, 0.0]), 0.0, np.zeros(4, bool),
+        replace(memory, rest=wrong < 0.004),
+    )  # fmt: skip
+    there = [goals.rested(made, ToPose(np.zeros(3)), np.zeros(2), 0.004, 0.1) for _ in range(250)]
+    assert (0.1 * there.index(True) == pytest.approx(time, abs=0.11)) if time is not None else not any(there)
 
 
 @pytest.mark.parametrize("motion", ["translate", "rotate"])

@@ -144,3 +144,10 @@ def test_one_that_meets_a_wall_is_slowed_to_what_it_can_stop_within():
         walls = (clearance, 0.0, 0.0, 0.05)
         _rates(1, place, np.array([[[speed, 0.0]]]), np.full(1, 0.1), np.full(1, 1.5), 0.25, params.margin, period, *walls, rate)
         assert rate[0] * speed * period + (rate[0] * speed) ** 2 / (2.0 * b) == pytest.approx(room, rel=0.05)
+
+
+def test_a_shape_that_is_changed_on_the_way_is_led_on_through_the_walls():
+    changed = ("duration=120", "phases=[{name: second, start: 15, set: {formation.shape: line}}]")
+    loaded = load("formation_maze", changed)
+    summary = simulate(loaded, prepare(loaded.scenario, loaded.source), until_arrival=True).summary
+    assert summary["arrived_fraction"] == 1.0 and summary["collisions"] == 0

@@ -54,8 +54,8 @@ class VirtualStructureNode(SwarmNode):
         topics.subscribe(self, topics.GOAL_POSE, goals_for(self, self._move_goal))
         self._map = MapInput(self)
         self._input = StateInput(self, self._tick, reach=self.reach)
-        short = self._own is not None and self.scenario.simulator.radio_range > 0.0
-        self._words = WordExchange(self, self._own, self.reach) if self._own is not None and short else None
+        agree = self.scenario.simulator.agrees
+        self._words = WordExchange(self, self._own, self.reach) if self._own is not None and agree else None
         self._begin()
         if self._input.source == "odom":
             self.every(self.control.period, self._tick)
