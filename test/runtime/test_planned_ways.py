@@ -147,7 +147,6 @@ def test_one_that_meets_a_wall_is_slowed_to_what_it_can_stop_within():
 
 
 def test_a_shape_that_is_changed_on_the_way_is_led_on_through_the_walls():
-    changed = ("duration=120", "phases=[{name: second, start: 15, set: {formation.shape: line}}]")
-    loaded = load("formation_maze", changed)
-    summary = simulate(loaded, prepare(loaded.scenario, loaded.source), until_arrival=True).summary
+    changed = {"duration": 120, "phases": [{"name": "second", "start": 15, "set": {"formation.shape": "line"}}]}
+    summary = sc.Simulation("formation_maze", set=changed).run(until="arrival").metrics()
     assert summary["arrived_fraction"] == 1.0 and summary["collisions"] == 0
