@@ -94,7 +94,8 @@ class Consensus:
         self.degree = int(near.sum())
         if not self.controller.parts:
             knows, unknown = self._muster.hear(heard, fresh), [self._fleet.names[k] for k in self._muster.unknown]
-            self._complain(time, f"no word of {', '.join(unknown)} has come, and so nobody sets out: radios do not reach so far")
+            why = f"no word of {', '.join(unknown)} has come, and so nobody sets out: radios do not reach so far"
+            self._complain(time, why if unknown else "")
             return knows
         fresh = [word for word in fresh if not word.lost and word.parts]
         # who has just begun while others are on their way takes over what they have, too
