@@ -48,7 +48,8 @@ class GapOutcome:
 
 def run(draw: GapRun) -> GapOutcome:
     """Make the run, until all have arrived or its time is over."""
-    network = f"noise_position: 0.002, noise_heading: 1, delay: 0.1, loss: {draw.lost}, radio_range: {draw.reach}"
+    radio = f"radio_range: {draw.reach}, agree: {draw.reach > 0.0}"
+    network = f"noise_position: 0.002, noise_heading: 1, delay: 0.1, loss: {draw.lost}, {radio}"
     loaded = load("formation_gap", (f"simulator={{onboard: true, {network}}}", f"seed={draw.seed}", f"duration={DURATION}"))
     plans, graph, apart = [], [], []
 

@@ -1,4 +1,4 @@
-"""A robot that hears only those within the range of its radio keeps the same structure as they do, by consensus.
+"""A robot that hears only some others, or not the same as they do, keeps the same structure as they do, by consensus.
 
 Robots that it does not hear are presumed to do as it would tell them, so they are at their points and the fit moves only by the share of
 robots that are heard. In every period each robot says where it has the structure, and the clock of its order. Who hears it mixes it in with
@@ -20,6 +20,7 @@ from swarm_control.core.geometry import Array, IntArray, wrap
 from swarm_control.core.state import Fleet, Map
 from swarm_control.formation.memory import FormationMemory
 from swarm_control.formation.parameters import FormationParameters
+from swarm_control.formation.participants import stable_share
 from swarm_control.runtime import agreement
 from swarm_control.runtime.formation_controller import FormationController, FormationStep
 from swarm_control.runtime.muster import Muster
@@ -29,7 +30,6 @@ from swarm_control.safety.separation_filter import SeparationFilter
 
 WAITING = 0.9
 """A clock that goes slower than this share of time waits for somebody."""
-
 
 SILENT = 10.0
 """A robot that hears nobody, or cannot set out, says so after so long (s)."""
@@ -94,14 +94,14 @@ class Consensus:
         self.degree = int(near.sum())
         if not self.controller.parts:
             knows, unknown = self._muster.hear(heard, fresh), [self._fleet.names[k] for k in self._muster.unknown]
-            why = f"no word of {', '.join(unknown)} has come, and so nobody sets out: radios do not reach so far"
+            why = f"no word of {', '.join(unknown)} has come, and so nobody sets out"
             self._complain(time, why if unknown else "")
             return knows
         fresh = [word for word in fresh if not word.lost and word.parts]
         # who has just begun while others are on their way takes over what they have, too
         self.lost, takes_over = bool(len(near)) and not near.any(), self.lost or (self._mustering and bool(fresh))
         self._mustering = False
-        self._complain(time, f"{self._fleet.names[self._own]} hears nobody, and stands: radios do not reach so far" if self.lost else "")
+        self._complain(time, f"{self._fleet.names[self._own]} hears nobody, and stands" if self.lost else "")
         self._note_failures(fresh, time, timeout)
         for number in range(len(self.controller.parts)):
             self._mix(number, fresh, heard, timeout, takes_over)
@@ -172,7 +172,7 @@ class Consensus:
 
     def _weight(self, word: Word, time: float) -> float:
         late = max(round((time - word.time) / self._period), 0)
-        return float(np.sin(np.pi / (4.0 * late + 2.0)) / (1.0 + max(self.degree, word.degree)))
+        return float(stable_share(late)) / (1.0 + max(self.degree, word.degree))
 
 
 def _between(words: tuple[Word, Word], time: float, number: int) -> tuple[Array, float]:
