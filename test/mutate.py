@@ -32,6 +32,10 @@ REFERENCE = "test/e2e/test_reference_runs.py", "test/e2e/test_reference_plans.py
 RUNS, LIBRARY = Path("swarm_control/analysis/simulation.py"), "test/test_library.py"
 """The broad tests, the module by which they run the others, and the test of the library's face."""
 
+OPEN = "behaviours", "robots"
+"""Folders of what is registered: the contract's tests run over them, too."""
+
+
 def importing(path: Path) -> list[str]:
     """Test files, relative to the root, that import the module."""
     module = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
@@ -50,8 +54,8 @@ def imports(path: Path) -> set[tuple[str, str]]:
 def stages(path: Path) -> list[tuple[str, ...]]:
     """Test files that could notice a change of the module, in the order in which they are tried: the likeliest and quickest first."""
     direct = tuple(importing(path))
-    folder = "contract" if path.stem.startswith("contract") else path.parts[1]
-    mirror = sorted(str(test.relative_to(ROOT)) for test in (ROOT / "test" / folder).rglob("test_*.py"))
+    folders = ["contract"] if path.stem.startswith("contract") else [path.parts[1], *(["contract"] if path.parts[1] in OPEN else [])]
+    mirror = sorted(str(test.relative_to(ROOT)) for folder in folders for test in (ROOT / "test" / folder).rglob("test_*.py"))
     first = [REFERENCE, direct] if path in behind_runs() else [direct, REFERENCE]
     return [*first, (*(test for test in mirror if test not in direct), LIBRARY)]
 

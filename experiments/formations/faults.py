@@ -83,13 +83,13 @@ def run(draw: Fault) -> Borne:
         file.write_text(yaml.safe_dump(made), encoding="utf-8")
 
         def over(run: Simulation) -> bool:
-            since[0] = since[0] if run.controller.formations[0].controllers[0].problem else run.time
+            since[0] = since[0] if run.controller.formation(0).controllers[0].problem else run.time
             return run.done or run.time - since[0] > GIVEN_UP
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             simulation = Simulation(file).run(until=over)
-    summary, problem = simulation.metrics(), simulation.controller.formations[0].controllers[0].problem
+    summary, problem = simulation.metrics(), simulation.controller.formation(0).controllers[0].problem
     count = len(made["simulator"]["failures"])
     return Borne(count, summary["arrived_fraction"] == 1.0, summary["arrival_time"], int(summary["collisions"]), problem)
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError, similar
 from swarm_control.runtime.controller import Controller, Decision
 from swarm_control.runtime.external_request import ExternalRequest
-from swarm_control.runtime.formation import FormationRun
 from swarm_control.runtime.mission import Mission, SwarmOrders
 from swarm_control.runtime.mission_state import Progress
 from swarm_control.scenario.checks import check_live
@@ -32,21 +31,28 @@ from swarm_control.sim.engine import Engine, OdometrySource
 from swarm_control.sim.engines import energy_of, make_engine, poses_of_objects
 from swarm_control.sim.plant import Plant
 
+if TYPE_CHECKING:
+    from swarm_control.runtime.formation import FormationRun
+
 
 @dataclass(frozen=True)
 class TickRecord:
-    """What a tick looked like, for whoever watches a run: the true state, the orders, everything the tick made, and the formation.
+    """What a tick looked like, for whoever watches a run: the true state, the orders, everything the tick made, and who made it.
 
-    ``formation``: that of the first flock that keeps one, of the first flock where none does. ``error`` (m): how far robots are from their
-    places in all formations; None when they keep none.
+    ``error`` (m): how far robots are from their places in all formations; None when they keep none.
     """
 
     truth: SwarmState
     orders: SwarmOrders
     tick: Tick
-    formation: FormationRun
+    controller: Controller
     error: float | None
     mission: Mission
+
+    @property
+    def formation(self) -> "FormationRun":
+        """That of the first flock that keeps one, of the first flock where none does."""
+        return self.controller.formation(next(iter(self.controller.keeping), 0))
 
     @property
     def progress(self) -> tuple[Progress, dict[str, Progress]]:
@@ -159,8 +165,7 @@ class Simulation:
         if decision is not None:
             granted = decision.tick.accumulated.names, decision.tick.accumulated.share
             self.series.add(truth.time, {"arrived": controller.mission.fraction, "formation_error": error, **mean_shares(*granted)})
-            formation = controller.formations[next(iter(controller.keeping), 0)]
-            self.last = TickRecord(truth, decision.orders, decision.tick, formation, error, controller.mission)
+            self.last = TickRecord(truth, decision.orders, decision.tick, controller, error, controller.mission)
         return truth
 
     def run(self, until: "float | str | Callable[[Simulation], bool] | None" = None) -> "Simulation":

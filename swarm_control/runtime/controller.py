@@ -3,13 +3,13 @@
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from swarm_control.core.estimation import StateEstimator
 from swarm_control.core.geometry import Array
 from swarm_control.core.pipeline import FormationLaw, Tick, tick
 from swarm_control.core.state import Commands, Neighbourhoods, SwarmState
 from swarm_control.runtime.external_request import ExternalRequest
-from swarm_control.runtime.formation import FormationRun
 from swarm_control.runtime.mission import Mission, SwarmOrders
 from swarm_control.runtime.motion import MotionStage
 from swarm_control.runtime.observation import Observation
@@ -17,6 +17,9 @@ from swarm_control.runtime.stages import Knowledge, PerceptionStage
 from swarm_control.scenario.groups import Controls, controls_of, in_formation, squads
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
+
+if TYPE_CHECKING:
+    from swarm_control.runtime.formation import FormationRun
 
 
 @dataclass(frozen=True)
@@ -42,11 +45,8 @@ class Controller:
         self.controls: Controls = controls_of(scenario, scenario.name)
         self.squads = squads(scenario.groups, setup.society)
         self.mission = Mission(scenario, setup.society, self.squads, setup.grid)
-        simulator = scenario.simulator
-        self.formations = {
-            number: FormationRun(setup.fleet, flock, scenario.control.period, simulator.onboard, simulator.noise_position, simulator.agrees)
-            for number, flock in enumerate(self.mission.flocks)
-        }
+        self._formations: dict[int, FormationRun] = {}
+        self._fleet, self._period, self._simulator = setup.fleet, scenario.control.period, scenario.simulator
         self._perception = PerceptionStage(setup.fleet, self.squads, scenario.seed)
         self._knowledge = Knowledge(setup, self.squads, self.mission.flocks, setup.grid)
         self._motion = MotionStage(len(setup.fleet), scenario.simulator)
@@ -62,12 +62,12 @@ class Controller:
         state = self._estimator(heard, measured, controls.common.estimation)
         orders = self.mission.update(heard, controls, self._progress(keeping))
         for number in set(keeping) - set(self._kept):
-            self.formations[number].catch_up(orders.of[number].goal_index)
+            self.formation(number).catch_up(orders.of[number].goal_index)
         self._kept = keeping
         laws = {number: self._law(number, observed) for number in keeping}
         made = tick(state, self._knowledge.parts(orders, controls, laws), self._perceive, self._motion, external)
         for number in keeping:
-            self.formations[number].note_commands(made)
+            self.formation(number).note_commands(made)
         self._estimator.note_commands(state.time, made.commands.twist)
         return Decision(orders, made)
 
@@ -79,10 +79,20 @@ class Controller:
         """Flocks (numbers) that keep a formation now."""
         return in_formation(self.mission.flocks, self.controls)
 
+    def formation(self, flock: int) -> "FormationRun":
+        """How a flock (its number) keeps its formation. Made when first asked for: few swarms keep one, and it loads slowly."""
+        if flock not in self._formations:
+            from swarm_control.runtime.formation import FormationRun
+
+            plant = self._simulator
+            terms = self._period, plant.onboard, plant.noise_position, plant.agrees
+            self._formations[flock] = FormationRun(self._fleet, self.mission.flocks[flock], *terms)
+        return self._formations[flock]
+
     def _law(self, flock: int, observed: Observation) -> FormationLaw:
         """How a flock keeps its formation; all its squads obey the one step that it makes in a tick."""
         control = self.controls.of(self.mission.flocks[flock].name)
-        law = self.formations[flock].law(observed, control, self._knowledge.map(self.mission.flocks[flock].squads[0]))
+        law = self.formation(flock).law(observed, control, self._knowledge.map(self.mission.flocks[flock].squads[0]))
         made: list[Array] = []
 
         def once(state: SwarmState, deviation: Array) -> Array:
@@ -100,11 +110,11 @@ class Controller:
 
     def _progress(self, keeping: list[int]) -> dict[int, tuple[int, int, int]]:
         """Of the flocks in formation: how far they have come."""
-        return {k: self.formations[k].progress(self.controls.of(self.mission.flocks[k].name)) for k in keeping}
+        return {k: self.formation(k).progress(self.controls.of(self.mission.flocks[k].name)) for k in keeping}
 
     def formation_errors(self, truth: SwarmState) -> dict[str, float]:
         """The true formation error (m) of each flock that keeps a structure now, by the flock's name."""
-        found = {self.mission.flocks[k].name: self.formations[k].error(truth) for k in self.keeping}
+        found = {self.mission.flocks[k].name: self.formation(k).error(truth) for k in self.keeping}
         return {name: error for name, error in found.items() if error is not None}
 
     def formation_error(self, errors: Mapping[str, float]) -> float | None:

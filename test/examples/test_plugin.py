@@ -94,7 +94,7 @@ def test_it_can_be_tuned(env, tmp_path):
     assert len({line["summary"]["mean_way"] for line in lines}) == 3
 
 
-@pytest.mark.ros
+@pytest.mark.ros(anytime=True)
 def test_nodes_use_it(env, tmp_path):
     pytest.importorskip("rclpy")
     domain = claims.domain()
@@ -104,7 +104,7 @@ def test_nodes_use_it(env, tmp_path):
     assert json.loads((tmp_path / "summary.json").read_text())["mean_way"] > 0.1
 
 
-@pytest.mark.ros
+@pytest.mark.ros(anytime=True)
 def test_nodes_take_its_parameters_while_they_run(env, tmp_path):
     pytest.importorskip("rclpy")
     done = subprocess.run([sys.executable, ROOT / "test/examples/live_plugin.py", tmp_path], env=env, capture_output=True, text=True)

@@ -15,7 +15,7 @@ import yaml
 
 from swarm_control.cli.main import main
 
-pytestmark = pytest.mark.ros
+pytestmark = pytest.mark.ros(anytime=True)
 
 STAND_IN = Path(__file__).with_name("stage_stand_in.py")
 SCENARIO = {
@@ -79,6 +79,7 @@ def words(path, process, timeout=60.0):
     return json.loads(path.read_text())
 
 
+@pytest.mark.ros
 def test_a_swarm_arrives_in_stage(tmp_path, swarm_run, stage):
     truth = tmp_path / "truth.jsonl"
     process = swarm_run("--simulator", "stage", "--until-arrival", STAND_IN_RECORD=str(stage), STAND_IN_TRUTH=str(truth))

@@ -10,7 +10,7 @@ from pathlib import Path
 import claims
 import pytest
 
-pytestmark = pytest.mark.ros
+pytestmark = pytest.mark.ros(anytime=True)
 
 STUBBORN = """
 import sys, time

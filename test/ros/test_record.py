@@ -13,7 +13,7 @@ from rosbags.typesys import Stores, get_typestore
 from swarm_control.analysis.bags.runs import read_bag
 from swarm_control.analysis.report.runs import read_runs
 
-pytestmark = pytest.mark.ros
+pytestmark = pytest.mark.ros(anytime=True)
 
 
 @pytest.fixture(scope="module")

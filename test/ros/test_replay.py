@@ -21,7 +21,7 @@ from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support import node as base
 from swarm_control.ros.support.replay import APART
 
-pytestmark = pytest.mark.ros
+pytestmark = pytest.mark.ros(anytime=True)
 
 
 @pytest.fixture(scope="module")

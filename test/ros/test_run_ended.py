@@ -9,7 +9,7 @@ from test_run import FILES, Run
 
 from swarm_control.analysis.report.runs import read_runs
 
-pytestmark = pytest.mark.ros
+pytestmark = pytest.mark.ros(anytime=True)
 
 
 def heard(run):

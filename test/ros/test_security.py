@@ -140,7 +140,7 @@ def compared(graph, names, onboard):
     return more, [one for one in less if one not in on_board]  # there the robots' own guards stop them
 
 
-@pytest.mark.ros
+@pytest.mark.ros(anytime=True)
 @pytest.mark.parametrize("onboard", [(), ("robot_0",)], ids=["hosted", "onboard"])
 def test_nodes_do_just_what_the_policy_allows_and_listen_to_this_machine_only(tmp_path, onboard):
     count = {"robots": [{"count": 1}]} if onboard else {}
@@ -160,7 +160,7 @@ def test_nodes_do_just_what_the_policy_allows_and_listen_to_this_machine_only(tm
         graph.close()
 
 
-@pytest.mark.ros
+@pytest.mark.ros(anytime=True)
 def test_where_security_cannot_be_had_no_node_runs_without_it(tmp_path):
     secure = {"ROS_SECURITY_ENABLE": "true", "ROS_SECURITY_STRATEGY": "Enforce", "ROS_SECURITY_KEYSTORE": str(tmp_path)}
     command = [sys.executable, "-m", "swarm_control.ros.nodes.guard", "--ros-args", "--enclave", "/swarm/guard"]

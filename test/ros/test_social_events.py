@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from graph import Graph
 
-pytestmark = pytest.mark.ros
+pytestmark = pytest.mark.ros(anytime=True)
 
 FIELD = {
     "duration": 600,

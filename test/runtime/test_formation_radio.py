@@ -67,7 +67,7 @@ def test_who_hears_nobody_any_more_stands_and_says_nothing():
     loaded = load("formation_translate", (*LINE, "simulator={onboard: true, radio_range: 0.7}", "goals=[{position: [3, 0]}]"))
     setup = prepare(loaded.scenario, loaded.source)
     controller, plant = Controller(loaded.scenario, setup), Plant(loaded.scenario, setup, make_engine(loaded, setup))
-    run, told = controller.formations[0], []
+    run, told = controller.formation(0), []
     for _ in range(60):
         observed = plant.observe()
         each = list(observed.each)
@@ -94,11 +94,11 @@ def run_by_hand(changes, ticks, each_tick):
     told = []
     for _ in range(ticks):
         observed = plant.observe()
-        observed = each_tick(observed.state.time, controller.formations[0], observed) or observed
+        observed = each_tick(observed.state.time, controller.formation(0), observed) or observed
         commands = controller.tick(observed).commands
         told.append(commands.twist[:, :2].copy())
         plant.step(commands)
-    return controller.formations[0], plant.truth, np.array(told)
+    return controller.formation(0), plant.truth, np.array(told)
 
 
 def goal_at_one(time, run, observed):

@@ -166,7 +166,7 @@ def test_several_formations_at_once_beside_a_flock():
     run = Simulation(scenario(**{**CROSSING, "groups": groups, "duration": 30.0, "goals": [{"position": [0.0, 6.0]}]})).run()
     found = run.metrics()
     assert found["collisions"] == 0
-    assert run.last.formation is run.controller.formations[1], "that of the flock without one was told"
+    assert run.last.formation is run.controller.formation(1), "that of the flock without one was told"
     for name in groups:
         assert found["groups"][name]["arrived_fraction"] == 1.0, name
         assert found["groups"][name]["formation_error_mean"] < 0.1
@@ -195,7 +195,7 @@ def test_goals_reached_without_a_formation_are_behind_it_when_it_is_on_again(fir
     while run.time < 8.9:
         run.step()
         index.append(run.last.orders.of[0].goal_index)
-        behind.append(run.controller.formations[0].controllers[0].visits)
+        behind.append(run.controller.formation(0).controllers[0].visits)
     assert index[-1] == 2 == behind[-1] and (np.diff(index) >= 0).all()
     assert index[int(5.9 / 0.05)] == 2, "it did not get there without a formation: the test shows nothing"
     names = [entry["name"] for entry in run.metrics()["phases"] if entry["name"].startswith("goal")]

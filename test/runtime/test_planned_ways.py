@@ -72,7 +72,7 @@ def test_a_goal_that_cannot_be_reached_is_refused_at_once_and_once(tmp_path, dra
         run.run(until=12.0)
     lines = [str(one.message) for one in told if "formation:" in str(one.message)]
     assert len(lines) == 1 and why in lines[0]
-    assert why in run.controller.formations[0].controllers[0].problem
+    assert why in run.controller.formation(0).controllers[0].problem
     assert np.abs(run.state.velocity).max() < 0.01, "it forms where it is, and stands"
 
 
@@ -90,7 +90,7 @@ def test_the_plan_waits_for_a_robot_that_fails_and_goes_on_with_it(tmp_path):
     (tmp_path / "run.yaml").write_text(yaml.safe_dump(data))
     run = sc.Simulation(tmp_path / "run.yaml")
     run.run(until=9.5)
-    part = run.controller.formations[0].controllers[0].parts[0]
+    part = run.controller.formation(0).controllers[0].parts[0]
     stood = part.memory.clock
     run.run(until=9.9)
     assert part.memory.clock == pytest.approx(stood, abs=0.05), "the plan went on without it"

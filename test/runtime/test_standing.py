@@ -75,7 +75,7 @@ def line(tmp_path, drop_after, start=4.0, end=1e6, goal=4.0):
 def test_the_rest_pass_a_robot_that_was_dropped_in_their_way(tmp_path):
     run = line(tmp_path, drop_after=2.0).run(until="arrival")
     assert run.done and run.metrics()["collisions"] == 0
-    (structure,) = run.controller.formations[0].controllers[0].structures
+    (structure,) = run.controller.formation(0).controllers[0].structures
     assert set(structure.names) == {f"robot_{k}" for k in range(1, 5)}
     assert run.state.position[0, 0] < run.state.position[1:, 0].max() - 1.0, "they have passed it"
 
