@@ -91,9 +91,20 @@ class Wheels:
 
 
 @dataclass(frozen=True)
-class Hardware:
-    """Real robots: what drives their wheels, and what tracks them."""
+class Odometry:
+    """In which frame robots publish their odometry (REP 105)."""
 
+    frame: str = param(
+        "auto", "auto: the map's frame, or one of which tf tells; start: each begins where the scenario starts its robot; map: the map's",
+        choices=("auto", "start", "map"),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """Real robots: how their odometry is to be read, what drives their wheels, and what tracks them."""
+
+    odometry: Odometry = field(default_factory=Odometry)
     wheels: Wheels = field(default_factory=Wheels)
     tracker: Tracker = field(default_factory=Tracker)
 

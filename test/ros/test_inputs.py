@@ -28,8 +28,9 @@ class FakeNode:
     """As much of a node as an input needs, at ``NOW``."""
 
     def __init__(self, source, simulated, *changes):
-        loaded, self.setup = load_prepared("migrate_boxes", ["robots.0.count=2", *changes])
-        self.control, self.robots, self.now, self.hear = loaded.scenario.control, 2, NOW, []
+        self.loaded, self.setup = load_prepared("migrate_boxes", ["robots.0.count=2", *changes])
+        self.control, self.robots, self.now, self.hear = self.loaded.scenario.control, 2, NOW, []
+        self.kind = "neighbourhood"
         self.option = lambda name, default, help: source
         self.get_parameter = lambda name: SimpleNamespace(value=simulated)
 

@@ -42,8 +42,11 @@ def _everywhere(topic: Topic) -> Topic:
 
 
 _ODOM = replace(topics.ODOM, name="/*/odom")
-_STATES = (topics.SWARM_STATE, _ODOM)
-"""Where a node hears the robots' states: one of the two, as its parameter ``source`` says."""
+_FRAMES = ("/tf", "/tf_static")
+"""Where a node hears where the frames of odometry are."""
+
+_STATES = (topics.SWARM_STATE, _ODOM, *_FRAMES)
+"""Where a node hears the robots' states: one of the first two, as its parameter ``source`` says."""
 
 _STOPS = (topics.STOP_STATE, topics.STOPPED)
 """What whoever takes part in the emergency stop tells; it hears the first of them."""
@@ -58,7 +61,7 @@ _SET = tuple(f"{node}/set_parameters_atomically" for node in _OWNERS)
 _GET = tuple(f"{node}/get_parameters" for node in _OWNERS)
 _PLAYED = (topics.NEIGHBOURS, topics.ACCELERATION, topics.TARGETS, topics.STRUCTURE, topics.GOALS)
 _PLAYING = ("pause", "reset", "step")
-_POSES = ("/*/pose", "/poses", "/tf", "/tf_static", topics.CAMERA)
+_POSES = ("/*/pose", "/poses", *_FRAMES, topics.CAMERA)
 """What a tracker hears when the scenario names no topic."""
 
 _TABLE = (
@@ -95,7 +98,7 @@ _TABLE = (
         "wheel_driver", (topics.ODOM, topics.WHEEL_ODOM, *_STOPS), (topics.CMD_VEL, topics.STOP_STATE), serves=("~/stop",)
     ),
     NodeAccess("tracker", (topics.ODOM,), _POSES),
-    NodeAccess("aggregator", (topics.SWARM_STATE,), (_ODOM,)),
+    NodeAccess("aggregator", (topics.SWARM_STATE,), (_ODOM, *_FRAMES)),
     NodeAccess(
         "dashboard", (topics.GOAL_POSE, topics.PLACE, *_STOPS), (*_STATES, topics.STATUS, *_STOPS, topics.MAP, topics.GOALS, *_SEEN),
         calls=(*_PLAYING, *_SET, *_GET),

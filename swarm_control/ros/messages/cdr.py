@@ -121,6 +121,11 @@ class OdometryWriter:
         ]
 
 
+def read_frame(data: bytes) -> bytes:
+    """The ``frame_id`` of the header that the message begins with, as it came."""
+    return bytes(data[16 : _skip_string(data, 12)]).rstrip(b"\0")
+
+
 def read_odometry(data: bytes) -> tuple[float, tuple[float, ...]]:
     """Time (s) and the thirteen numbers as in :meth:`OdometryWriter.write`."""
     _check(data)

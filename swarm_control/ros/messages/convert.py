@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from swarm_control.core.geometry import Array, BoolArray, IntArray, rotate
 from swarm_control.core.state import Accumulated, Neighbourhoods, SwarmState
+from swarm_control.ros.messages.rotations import yaw_of
 
 Rows = NDArray[Any]
 """Points of a cloud: a structured array."""
@@ -216,8 +217,7 @@ def fallen_of(values: Array) -> BoolArray:
 def motion_of(values: Array) -> tuple[Array, Array]:
     """Pose (N, 3) and velocity (N, 3), world frame, from ``Odometry``'s numbers (N, 13)."""
     values = sensible(values)
-    x, y, z, w = values[:, 3:7].T
-    yaw = np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
+    yaw = yaw_of(*values[:, 3:7].T)
     velocity = rotate(values[:, 7:9], yaw)
     return np.column_stack((values[:, :2], yaw)), np.column_stack((velocity, values[:, 12]))
 

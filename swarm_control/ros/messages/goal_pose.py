@@ -7,6 +7,7 @@ import numpy as np
 from geometry_msgs.msg import PoseStamped
 
 from swarm_control.ros.graph import topics
+from swarm_control.ros.messages.rotations import yaw_of_message
 from swarm_control.scenario.schema import Goal
 
 
@@ -30,5 +31,5 @@ def goal_of(message: PoseStamped) -> Goal:
     if frame not in ("", topics.FRAME) or not np.isfinite([p.x, p.y, q.x, q.y, q.z, q.w]).all():
         found = f"goal at ({p.x:g}, {p.y:g}) in frame {frame!r} refused"
         raise ValueError(f"{found}, expected finite numbers in frame {topics.FRAME!r}")
-    heading = float(np.rad2deg(np.arctan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))))
+    heading = float(np.rad2deg(yaw_of_message(q)))
     return Goal(position=(p.x, p.y), heading=heading)

@@ -1,7 +1,8 @@
 """Poses that others measure, from PoseStamped, PoseArray and tf, as the tracker's input."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from swarm_control.core.geometry import Array
 from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr
+from swarm_control.ros.messages.rotations import yaw_of
 from swarm_control.scenario.hardware import Tracker
 
 Heard = Callable[[Sequence[int], Array, Sequence[float]], None]
@@ -32,9 +34,10 @@ def listen(node: Any, tracker: Tracker, topic: str, names: Sequence[str], heard:
     elif tracker.source == "tf":
         children = {tracker.child_frame.format(robot=topics.robot_name(name)).lstrip("/"): k for k, name in enumerate(names)}
         frames = FrameTree(tracker.frame.lstrip("/"), children, heard)
-        latched = topics.Topic("/tf_static", _tf_message(), lossy=False, latched=True, depth=100)
-        topics.subscribe(node, latched, frames.note_static)
-        topics.subscribe(node, topics.Topic(topic, _tf_message(), depth=100), frames.note)
+        message = tf_message()
+        if message is None:
+            raise InputError(WHERE, "tf found, which needs the ROS package tf2_msgs; install it, or use pose_stamped or pose_array")
+        frames.hear(node, message, topic)
     else:
 
         def hear(robot: int, data: bytes) -> None:
@@ -47,25 +50,28 @@ def listen(node: Any, tracker: Tracker, topic: str, names: Sequence[str], heard:
 
 def planar(numbers: Array) -> Array:
     """x, y, yaw (n, 3) of positions and orientations (n, 7) x y z, x y z w; NaN where the orientation is none."""
-    x, y, z, w = numbers[:, 3:].T
-    yaw = np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
-    yaw = np.where(np.linalg.norm(numbers[:, 3:], axis=1) > 0.1, yaw, np.nan)
+    yaw = np.where(np.linalg.norm(numbers[:, 3:], axis=1) > 0.1, yaw_of(*numbers[:, 3:].T), np.nan)
     return np.column_stack((numbers[:, :2], yaw))
 
 
 class FrameTree:
-    """The tree of frames: from the floor's ``root`` down to the robots' ``children``, name → robot."""
+    """The tree of frames: from the floor's ``root`` down to the robots' ``children``, name → robot, whose poses ``heard`` is told."""
 
-    def __init__(self, root: str, children: dict[str, int], heard: Heard) -> None:
+    def __init__(self, root: str, children: Mapping[str, int] = MappingProxyType({}), heard: Heard = lambda *told: None) -> None:
         self._root, self._children, self._heard = root, children, heard
         self._parents: dict[str, tuple[str, Array]] = {}
+
+    def hear(self, node: Any, message: Any, topic: str = "/tf") -> None:
+        """Subscribe to transforms, ``message`` as :func:`tf_message` has it."""
+        topics.subscribe(node, topics.Topic("/tf_static", message, lossy=False, latched=True, depth=100), self.note_static)
+        topics.subscribe(node, topics.Topic(topic, message, depth=100), self.note)
 
     def note(self, message: Any) -> None:
         """Transforms have come; robots in frames among them are where they say."""
         self.note_static(message)
         for one in message.transforms:
             child = one.child_frame_id.lstrip("/")
-            pose = self._pose(child) if child in self._children else None
+            pose = self.pose(child) if child in self._children else None
             if pose is not None:
                 stamp = one.header.stamp.sec + 1e-9 * one.header.stamp.nanosec
                 self._heard([self._children[child]], planar_of_matrix(pose), [stamp])
@@ -75,8 +81,8 @@ class FrameTree:
         for one in message.transforms:
             self._parents[one.child_frame_id.lstrip("/")] = one.header.frame_id.lstrip("/"), matrix(one.transform)
 
-    def _pose(self, child: str) -> Array | None:
-        """The frame (4, 4) in the root's, or None while a link is missing."""
+    def pose(self, child: str) -> Array | None:
+        """The frame ``child`` (4, 4) in the root's, or None while a link is missing."""
         pose = np.eye(4)
         for _ in range(len(self._parents)):
             if child not in self._parents:
@@ -115,9 +121,16 @@ def planar_of_matrix(pose: Array) -> Array:
     return np.array([[pose[0, 3], pose[1, 3], np.arctan2(pose[1, 0], pose[0, 0])]])
 
 
-def _tf_message() -> Any:
+def matrix_of_planar(pose: Array) -> Array:
+    """A frame (4, 4) at x, y, yaw (3,)."""
+    (x, y), c, s = pose[:2], np.cos(pose[2]), np.sin(pose[2])
+    return np.array([[c, -s, 0.0, x], [s, c, 0.0, y], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+
+
+def tf_message() -> Any:
+    """The type of ``/tf``; None where the ROS package ``tf2_msgs`` is not installed."""
     try:
         from tf2_msgs.msg import TFMessage
     except ImportError:
-        raise InputError(WHERE, "tf found, which needs the ROS package tf2_msgs; install it, or use pose_stamped or pose_array") from None
+        return None
     return TFMessage

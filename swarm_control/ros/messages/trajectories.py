@@ -8,6 +8,7 @@ from nav_msgs.msg import Path
 
 from swarm_control.formation.itinerary import Itinerary, through
 from swarm_control.ros.graph import topics
+from swarm_control.ros.messages.rotations import yaw_of_message
 from swarm_control.scenario.trajectories import told
 
 
@@ -40,8 +41,7 @@ def trajectory_of_path(message: Path) -> Itinerary:
         raise ValueError(f"path of {len(message.poses)} poses refused, expected at least two")
     rows = []
     for stamped in message.poses:
-        p, q = stamped.pose.position, stamped.pose.orientation
-        yaw = np.arctan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))
+        p, yaw = stamped.pose.position, yaw_of_message(stamped.pose.orientation)
         rows.append((stamped.header.stamp.sec + 1e-9 * stamped.header.stamp.nanosec, p.x, p.y, yaw))
     table = np.array(rows)
     if not np.isfinite(table).all():

@@ -43,7 +43,7 @@ class Markers(SwarmNode):
         if state is None:
             return
         tables = {**self._scene.tables(state, self.controls), **self._scene.details()}
-        stamp = Time(nanoseconds=round(state.time * 1e9)).to_msg()
+        stamp = Time(nanoseconds=round((state.time + self._source.origin) * 1e9)).to_msg()
         self._markers.publish(markers(tables, self._scene.names, self.setup.fleet.radius, stamp))
         if self._frames is not None:
             self._frames.tell(state, stamp)
@@ -56,11 +56,16 @@ class Markers(SwarmNode):
 
 
 class TransformWriter:
-    """Publishes each robot's ``base_link`` in the world frame on ``/tf``."""
+    """Publishes each robot's ``base_link`` in the world frame on ``/tf``.
+
+    Robots whose odometry begins with the scenario tell themselves where they are in their frames: there it is ``odom`` that has a place.
+    """
 
     def __init__(self, node: SwarmNode, message: Any) -> None:
         self._message = message
-        self._names = [f"{topics.robot_name(name)}/base_link" for name in node.setup.fleet.names]
+        own = node.scenario.hardware.odometry.frame == "start"
+        self._begin = node.setup.start if own else None
+        self._names = [f"{topics.robot_name(name)}/{'odom' if own else 'base_link'}" for name in node.setup.fleet.names]
         self._publisher = node.create_publisher(message, "/tf", 10)
 
     @classmethod
@@ -76,7 +81,7 @@ class TransformWriter:
         """Publish the transforms of all robots that are heard."""
         from geometry_msgs.msg import TransformStamped
 
-        values, transforms = odometry_values(state), []
+        values, transforms = odometry_values(self._begin or state), []
         for k in np.flatnonzero(state.valid):
             transform: Any = TransformStamped(child_frame_id=self._names[k])
             transform.header.frame_id, transform.header.stamp = topics.FRAME, stamp

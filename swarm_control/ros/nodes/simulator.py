@@ -16,6 +16,7 @@ from std_srvs.srv import SetBool, Trigger
 from swarm_control.core.state import Commands, SwarmState
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert, maps
+from swarm_control.ros.messages.rotations import yaw_of_message
 from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.schedule import Latency, Schedule
 from swarm_control.ros.support.status import shown
@@ -172,8 +173,8 @@ class SimulatorNode(SwarmNode):
 
     def _place(self, message: PoseStamped) -> None:
         """``simulator/place``: puts the robot that the frame names (``robot_3`` or ``robot_3/base_link``) at a pose in the world frame."""
-        name, p, q = message.header.frame_id.strip("/").partition("/")[0], message.pose.position, message.pose.orientation
-        pose = np.array([p.x, p.y, np.arctan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))])
+        name, p = message.header.frame_id.strip("/").partition("/")[0], message.pose.position
+        pose = np.array([p.x, p.y, yaw_of_message(message.pose.orientation)])
         if name not in self._numbers or not np.isfinite(pose).all():
             self.get_logger().error(f"place refused: frame {name!r} at {pose} found, expected a robot's name and finite numbers")
         else:

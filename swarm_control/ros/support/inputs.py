@@ -13,6 +13,7 @@ from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.support.frames import OdometryFrames
 from swarm_control.ros.support.freshness import Freshness
 from swarm_control.ros.support.radio_reach import RadioReach
 
@@ -49,6 +50,7 @@ class StateInput:
         if self.source == "swarm_state":
             topics.subscribe(node, topics.SWARM_STATE, self._hear_swarm, raw=True)
         else:
+            self._frames = OdometryFrames(node, node.loaded.scenario.hardware.odometry, node.setup.start.pose)
             for k, name in enumerate(node.setup.fleet.names):
                 topics.subscribe(node, topics.ODOM, partial(self._hear_robot, k), name, raw=True)
 
@@ -108,9 +110,12 @@ class StateInput:
     def _hear_robot(self, robot: int, data: bytes) -> None:
         stamp, values = cdr.read_odometry(data)
         self._check(stamp, f"{self._node.setup.fleet.names[robot]}'s clock")
+        placed = self._frames.in_map(robot, cdr.read_frame(data), values)
+        if placed is None:
+            return
         if self._reach is not None:
-            self._reach.note(robot, np.array(values[:2]))
+            self._reach.note(robot, np.array(placed[:2]))
             if not self._reach.now[robot]:
                 return
-        self._stamp[robot], self._values[robot] = stamp, values
+        self._stamp[robot], self._values[robot] = stamp, placed
         self._heard.hear(robot, self._node.now)

@@ -87,6 +87,11 @@ class StateSource:
             return None
         return state
 
+    @property
+    def origin(self) -> float:
+        """The clock's time (s) at which the times of states begin: 0, but where robots go by the time of day."""
+        return self._origin or 0.0
+
     def lateness(self, period: float) -> float:
         """How late (s) things are: the longest interval since the last look, beyond ``period``; with odometry, the oldest's age."""
         if self._input is not None:

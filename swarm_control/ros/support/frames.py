@@ -1,0 +1,69 @@
+"""Robots' odometry in the frame of the map, whatever frame it comes in (REP 105: ``map`` → ``odom`` → ``base_link``)."""
+
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.geometry import Array
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages.poses import FrameTree, matrix_of_planar, tf_message
+from swarm_control.ros.messages.rotations import turned
+from swarm_control.scenario.hardware import Odometry
+
+TELLING = ("motion_model", "aggregator")
+"""Kinds of nodes that say which frames are not known; the others hear the same odometry."""
+
+
+class OdometryFrames:
+    """Where the frames of robots' odometry are in the map, as ``hardware.odometry.frame`` says.
+
+    ``auto``: odometry in the map's frame is taken as it is; of others tf tells, where ``tf2_msgs`` is installed.
+    """
+
+    def __init__(self, node: Any, params: Odometry, start: Array) -> None:
+        """``start`` (N, 3): where the robots' own frames begin with ``start``; m, rad, world frame."""
+        self._node, self._source, self._tells = node, params.frame, node.kind in TELLING
+        self._start = [matrix_of_planar(pose) for pose in start]
+        self._tree: FrameTree | None = None
+        self._refused: set[tuple[int, bytes]] = set()
+
+    def in_map(self, robot: int, frame: bytes, values: tuple[float, ...]) -> tuple[float, ...] | None:
+        """Position, orientation and twist (13) of a robot as its odometry has them in ``frame``, but in the map's frame.
+
+        None where nobody tells where that frame is: who stops the robot says so, once for a robot and a frame.
+        """
+        if self._source == "map" or (self._source == "auto" and frame in (topics.FRAME.encode(), b"")):
+            return values
+        pose = self._start[robot] if self._source == "start" else self._from_tf(robot, frame)
+        if pose is None:
+            return None
+        x, y, z = map(float, pose[:3, :3] @ values[:3] + pose[:3, 3])
+        return x, y, z, *turned(pose, values[3:7]), *values[7:]
+
+    def _from_tf(self, robot: int, frame: bytes) -> Array | None:
+        """The frame's pose (4, 4) in the map; None, with a line, where tf does not tell."""
+        message = tf_message()
+        if message is None:
+            self._refuse(robot, frame, "tf cannot be heard without the ROS package tf2_msgs")
+            return None
+        if self._tree is None:
+            self._tree = FrameTree(topics.FRAME)
+            self._tree.hear(self._node, message)
+        pose = self._tree.pose(frame.decode(errors="replace").lstrip("/"))
+        if pose is None or not np.isfinite(pose).all():
+            self._refuse(robot, frame, f"nobody tells on /tf where that is in {topics.FRAME!r}")
+            return None
+        self._refused.discard((robot, frame))
+        return pose
+
+    def _refuse(self, robot: int, frame: bytes, why: str) -> None:
+        """Say, once, why a robot is not taken to be anywhere."""
+        if (robot, frame) in self._refused or not self._tells:
+            return
+        self._refused.add((robot, frame))
+        name, odom = self._node.setup.fleet.names[robot], topics.ODOM.of(self._node.setup.fleet.names[robot])
+        text = frame.decode(errors="replace")
+        self._node.get_logger().error(
+            f"{name} stands: {odom} is in the frame {text!r}, and {why}; publish {topics.FRAME} → {text} there, or set "
+            f"hardware.odometry.frame to start if {text!r} begins where the scenario starts {name}, to map if it is the map's frame"
+        )
