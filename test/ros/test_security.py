@@ -112,6 +112,7 @@ IDLE = {
     ("publish", "/map"): "the scenario has no obstacles",
     ("*", "/swarm/structure/word"): "all robots hear each other",
     ("publish", "/tf"): "tf2_msgs may not be installed",
+    ("subscribe", "/tf*"): "all odometry is in the map's frame",
     ("request", "/*/*"): "nobody changes a parameter",
 }
 """What no node does in the graphs of the test, though it may, and why."""
