@@ -16,7 +16,7 @@ from swarm_control import paths
 from swarm_control.cli.export import export, notices
 from swarm_control.errors import InputError
 from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, connected, missing, plan
-from swarm_control.ros.graph.spec import PARENT, SESSION, TETHER, NodeSpec
+from swarm_control.ros.graph.spec import PARENT, SESSION, TETHER, NodeSpec, root_of
 from swarm_control.ros.support.session import Session
 from swarm_control.scenario.consistency import contradictions_of
 from swarm_control.scenario.groups import controls_of, forms
@@ -34,6 +34,8 @@ ARGUMENTS = {
     "dashboard": ("false", "whether a web page shows the swarm, at http://127.0.0.1:8765/", ["true", "false"]),
     "rviz": ("false", "whether to show the swarm in RViz", ["true", "false"]),
     "record": ("", "MCAP file to record all messages in; empty: none", None),
+    "namespace": ("", "namespace of the swarm, so that several are in one graph; below those that this file is included in", None),
+    "log_level": ("", "least severity of what nodes log; empty: info", ["", "debug", "info", "warn", "error", "fatal"]),
     "out": ("", "folder for the world that is exported for Stage or Gazebo; empty: a temporary one", None),
 }
 
@@ -58,6 +60,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     try:
         loaded = load(given["scenario"], changes)
         world, lines = prepared(loaded, given)
+        root = root_of("/".join((context.launch_configurations.get("ros_namespace", ""), given["namespace"])))
         wired, drivers = connected(loaded, prepare(loaded.scenario, loaded.source), changes, given["simulator"])
     except InputError as error:
         raise RuntimeError(str(error)) from None
@@ -66,6 +69,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         str(loaded.source), wired, given["simulator"], speed=float(given["speed"]), formation=forms(loaded.scenario),
         drivers=drivers, world=world, window={"": None, "true": True, "false": False}[given["window"]],
         markers=given["rviz"] == "true", record=given["record"], dashboard={} if given["dashboard"] == "true" else None,
+        namespace=root,
     )  # fmt: skip
     specs = (*specs, *viewer(given))
     absent = [f"{spec.package or 'PATH'}/{spec.executable}" for spec in missing(specs)]
@@ -78,7 +82,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         session.end()
 
     ending = RegisterEventHandler(OnShutdown(on_shutdown=end))
-    return [*(LogInfo(msg=line) for line in lines), ending, *(action(spec, session) for spec in specs)]
+    return [*(LogInfo(msg=line) for line in lines), ending, *(action(spec, session, given["log_level"]) for spec in specs)]
 
 
 def viewer(given: dict[str, str]) -> list[NodeSpec]:
@@ -97,7 +101,7 @@ def prepared(loaded: Loaded, given: dict[str, str]) -> tuple[Path | None, list[s
     return files[0], [*setup.notices, *notices(setup), *(f"written: {path}" for path in files)]
 
 
-def action(spec: NodeSpec, session: Session) -> LaunchDescriptionEntity:
+def action(spec: NodeSpec, session: Session, log_level: str) -> LaunchDescriptionEntity:
     """The launch action for one process of the plan, which ends with launch. Own nodes are started again when they die or hang; without a
     simulator all ends. A recorder gets the time that it needs to make its file whole.
     """
@@ -112,6 +116,7 @@ def action(spec: NodeSpec, session: Session) -> LaunchDescriptionEntity:
     if not spec.own:
         common |= {"prefix": " ".join(tether)}
     return Node(
-        package=spec.package, executable=spec.executable, namespace=spec.namespace, arguments=list(spec.arguments),
-        parameters=[spec.parameters] if spec.parameters else [], remappings=list(spec.remappings), **common,
+        package=spec.package, executable=spec.executable, namespace=spec.space, arguments=list(spec.arguments),
+        parameters=[spec.parameters] if spec.parameters else [], remappings=list(spec.rules),
+        ros_arguments=["--log-level", log_level] if log_level else [], **common,
     )  # fmt: skip

@@ -45,6 +45,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     browser.add_options(parser)
     parser.add_argument("--record", metavar="FILE.mcap", help="record the run's messages")
     parser.add_argument("--markers", action="store_true", help="show the swarm to RViz and Foxglove, as MarkerArray (run only)")
+    parser.add_argument("--onboard", action="store_true", help="each robot decides by nodes of its own, in its namespace (run only)")
+    parser.add_argument("--namespace", metavar="NAME", default="", help="of the swarm in the graph, for several swarms in one (run only)")
     parser.add_argument("--until-arrival", action="store_true", help="end when the last goal has been reached")
     parser.add_argument("--out", metavar="DIR", help="folder for the results (default: results/SCENARIO)")
 
@@ -125,6 +127,8 @@ def call_run(options: argparse.Namespace) -> int:
     access = browser.access(options)
     loaded, setup, out = _prepare(options)
     _check_views(options, setup)
+    if options.namespace and options.simulator == "gazebo":
+        raise InputError("--namespace", "found with --simulator gazebo, whose bridge has names without one; expected another simulator")
     from swarm_control.analysis.report.checkpoints import Checkpoints
     from swarm_control.cli.export import export_for_run
     from swarm_control.ros.support.run import run
@@ -132,8 +136,8 @@ def call_run(options: argparse.Namespace) -> int:
     run(
         loaded, setup, changes=overrides(options), simulator=options.simulator, speed=options.speed, until_arrival=options.until_arrival,
         world=export_for_run(loaded, setup, out, options), window=options.window, dashboard=access, record=options.record or "",
-        markers=options.markers, film=options.film or "", keep=Checkpoints(out, loaded, warn),
-        finish=lambda outcome: finish(out, loaded, setup, outcome),
+        markers=options.markers, film=options.film or "", namespace=options.namespace, onboard=options.onboard,
+        keep=Checkpoints(out, loaded, warn), finish=lambda outcome: finish(out, loaded, setup, outcome),
     )  # fmt: skip
     return 0
 

@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 from swarm_control.errors import InputError
+from swarm_control.ros.graph.spec import root_of
 
 
 def add(commands: Any) -> None:
@@ -16,6 +17,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--release", action="store_true", help="let go of the stops that hold")
     parser.add_argument("--wait", metavar="S", type=float, default=10.0, help="how long to wait for the robots' confirmation, s")
+    parser.add_argument("--namespace", metavar="NAME", default="", help="of the swarm, where it has one")
     parser.set_defaults(call=stop)
 
 
@@ -27,7 +29,7 @@ def stop(options: argparse.Namespace) -> int:
         from swarm_control.ros.support.stop_client import StopClient
     except ModuleNotFoundError as error:
         raise InputError("swarm stop", f"no {error.name} found, expected ROS 2's Python packages to be installed") from None
-    with StopClient() as client:
+    with StopClient(root_of(options.namespace)) as client:
         done, text = (client.release if options.release else client.stop)(options.wait)
     print(f"swarm: {text}", file=sys.stdout if done else sys.stderr)
     return 0 if done else 1

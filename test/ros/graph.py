@@ -15,8 +15,10 @@ from warm import forked
 
 from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.plan import plan
+from swarm_control.ros.graph.spec import root_of
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support import node as base
+from swarm_control.ros.support.rooted import RootedNode
 from swarm_control.ros.support.status import read_status
 from swarm_control.ros.support.supervisor import Supervisor
 from swarm_control.runtime.mission_state import MissionState
@@ -34,12 +36,12 @@ SCENARIO = {
 
 
 class Graph:
-    """Node processes in a domain of their own, and what the watching node hears of them."""
+    """Node processes in a domain of their own, or in that of another graph, and what the watching node hears of them."""
 
-    def __init__(self, folder, data=SCENARIO, simulator="embedded", **options):
+    def __init__(self, folder, data=SCENARIO, simulator="embedded", domain=None, **options):
         self.file = folder / "scenario.yaml"
         self.write(data)
-        self.domain = claims.domain()
+        self.domain, self._shared, root = domain or claims.domain(), domain is not None, root_of(options.get("namespace", ""))
         os.environ.update(ROS_DOMAIN_ID=str(self.domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
         self.lines, self.states, self.status, self.odom, self.commands = [], [], {}, {}, {}
         self.missions = [MissionState()]
@@ -47,7 +49,7 @@ class Graph:
         self.supervisor.start()
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=self.domain.number)
-        self.node = rclpy.create_node("watcher", context=self.context, parameter_overrides=[])
+        self.node = RootedNode("watcher", namespace=f"{root}/watchers" if root else "/", context=self.context, parameter_overrides=[])
         self.executor = _executor(self.node, self.context)
         every = topics.Topic("/swarm/swarm_state", topics.SWARM_STATE.kind, lossy=False, depth=1000)
         topics.subscribe(self.node, every, self._hear_state, raw=True)
@@ -190,7 +192,8 @@ class Graph:
         self.executor.shutdown()
         self.node.destroy_node()
         self.context.shutdown()
-        self.domain.release()
+        if not self._shared:
+            self.domain.release()
 
 
 def _executor(node, context):

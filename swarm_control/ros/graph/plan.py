@@ -5,10 +5,11 @@ Nothing here needs ROS, so that a plan can be made, shown and tested anywhere.
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from swarm_control.ros.graph.spec import HOSTED, NodeSpec
+from swarm_control.ros.graph.spec import HOSTED, NodeSpec, root_of
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
@@ -36,7 +37,7 @@ def plan(
     scenario: str, overrides: Sequence[str] = (), simulator: str = "embedded", *, speed: float = 1.0, wait: float = 60.0,
     onboard: Sequence[str] = (), formation: bool = False, watchers: int = 0, drivers: Sequence[str] = (),
     world: Path | None = None, window: bool | None = None, dashboard: Mapping[str, Any] | None = None, record: str = "",
-    markers: bool = False, aggregate: bool = False, film: str = "",
+    markers: bool = False, aggregate: bool = False, film: str = "", namespace: str = "",
 ) -> tuple[NodeSpec, ...]:  # fmt: skip
     """Return the processes for a ``scenario`` (name or path) with ``overrides`` (``PATH=VALUE``).
 
@@ -54,7 +55,8 @@ def plan(
     they are started elsewhere. ``window``: whether they, or MuJoCo in the simulator, open one. ``film``: file for the simulator's film.
     ``dashboard``: parameters of the dashboard (``host``, ``port``, ``token``); None: there is none. ``record``: the MCAP file of a
     recorder; none runs without. ``markers``: whether the swarm is shown to RViz and Foxglove. ``aggregate``: where robots' own ``odom`` is
-    listened to, one node does so for all, and the others hear its ``swarm_state``.
+    listened to, one node does so for all, and the others hear its ``swarm_state``. ``namespace``: below which all names of the swarm
+    are, so that several can be in one graph.
     """
     if simulator not in SIMULATORS:
         raise ValueError(f"{simulator!r} found, expected one of {', '.join(SIMULATORS)}")
@@ -81,7 +83,8 @@ def plan(
         found.append(_embedded(found, words, options, watchers))
     if simulator == "mujoco":
         found.append(_floor(found, words, options))
-    return tuple(found)
+    root = root_of(namespace)
+    return tuple(replace(spec, root=root) for spec in found)
 
 
 def _embedded(others: Sequence[NodeSpec], words: Sequence[str], options: Mapping[str, Any], watchers: int) -> NodeSpec:

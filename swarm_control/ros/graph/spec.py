@@ -1,10 +1,13 @@
 """What a process of the node plan is: its program, its place in the graph and its command line."""
 
 import os
+import re
 import shutil
 import sys
 from dataclasses import dataclass, field
 from typing import Any
+
+from swarm_control.errors import InputError
 
 HOSTED = "/swarm"
 """Namespace of nodes that serve the whole swarm."""
@@ -18,6 +21,12 @@ SESSION = "SWARM_CONTROL_SESSION"
 TETHER = ("-m", "swarm_control.ros.support.parent")
 """What Python runs in front of another package's program, so that it ends with the process that started it."""
 
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+"""A name as ROS has it."""
+
+SHARED = ("/clock", "/tf", "/tf_static")
+"""Topics that ROS programs call so wherever they are."""
+
 PACKAGE = "swarm_control"
 """Package of the nodes that belong to the project."""
 
@@ -28,6 +37,7 @@ class NodeSpec:
 
     ``package``: the ROS package whose ``executable`` it is; empty for a program that is no ROS node. What is not of this package is a
     simulator or belongs to one; it is started once, and a run is over when it ends. ``environment``: what it finds beside what is there.
+    ``root``: below what the swarm is in the graph, with a slash before it; ``namespace`` and ``remappings`` are within it.
     """
 
     executable: str
@@ -38,11 +48,23 @@ class NodeSpec:
     remappings: tuple[tuple[str, str], ...] = ()
     package: str = PACKAGE
     environment: tuple[tuple[str, str], ...] = ()
+    root: str = ""
 
     @property
     def full_name(self) -> str:
-        """Name in the graph, with its namespace."""
+        """Name with its namespace, within the root."""
         return f"{self.namespace.rstrip('/')}/{self.name}"
+
+    @property
+    def space(self) -> str:
+        """Namespace in the graph."""
+        return f"{self.root}{self.namespace}".rstrip("/") or "/"
+
+    @property
+    def rules(self) -> tuple[tuple[str, str], ...]:
+        """Remappings in the graph. Programs of others have a clock and transforms of their own below the root, too."""
+        shared = () if self.own or not self.root else tuple((name, f"{self.root}{name}") for name in SHARED)
+        return (*((left, f"{self.root}{right}" if right.startswith("/") else right) for left, right in self.remappings), *shared)
 
     @property
     def module(self) -> str:
@@ -69,10 +91,18 @@ class NodeSpec:
 
     def ros_arguments(self) -> list[str]:
         """The command line after the node's own arguments."""
-        rules = [("__node", self.name), ("__ns", self.namespace), *self.remappings]
+        rules = [("__node", self.name), ("__ns", self.space), *self.rules]
         words = ["--ros-args"]
         for left, right in rules:
             words += ["-r", f"{left}:={right}"]
         for name, value in self.parameters.items():
             words += ["-p", f"{name}:={str(value).lower() if isinstance(value, bool) else value}"]
         return words
+
+def root_of(namespace: str) -> str:
+    """A namespace with a slash before it and none behind, empty for none; ``InputError`` where it is no name for ROS."""
+    words = [word for word in namespace.split("/") if word]
+    if not all(NAME.fullmatch(word) for word in words):
+        raise InputError("namespace", f"{namespace!r} found, expected letters, digits and underscores, with slashes between names")
+    return "".join(f"/{word}" for word in words)
+

@@ -42,7 +42,7 @@ class DirectorNode(SwarmNode):
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         onboard = self.option("onboard", False, "whether the nodes that phases set are in the robots' namespaces")
-        own = self.get_namespace().rstrip("/")
+        own = self.space
         spaces = [f"/{topics.robot_name(name)}" for name in self.setup.fleet.names] if onboard else [own]
         self._remote = RemoteParameters(self, spaces)
         guarded = bool(self.option("guarded", False, "whether guards answer for the robots"))

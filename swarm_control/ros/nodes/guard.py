@@ -57,7 +57,7 @@ class GuardNode(BaseNode):
         base = bool(self.option("base", True, "whether it may let robots go without having heard of anybody"))
         self._grants = bool(self.option("grants", True, "whether it permits robots to be commanded; one that stands by does not"))
         self._button = int(self.option("stop_button", 1, "button of the joystick on /joy that stops the swarm; -1: none"))
-        self._name = self.get_fully_qualified_name()
+        self._name = self.place
         self._topics: list[str] = []
         self._stamped = False
         self._commands: dict[str, Any] = {}
@@ -75,7 +75,7 @@ class GuardNode(BaseNode):
             self._watch_over(memory["topics"], memory["stamped"])
             self._asked = time.monotonic()
         self._store()
-        if self.get_namespace() == HOSTED:
+        if self.space == HOSTED:
             self.stops.serve()
         topics.subscribe(self, topics.LEASE_REQUEST, self._hear)
         if self._button >= 0:

@@ -55,7 +55,7 @@ class MotionModelNode(SwarmNode):
         self._commanded_writer = cdr.CloudWriter(topics.FRAME, convert.TARGETS)
         self._told = np.full((n, 3), np.nan)
         self._wished = Freshness(n, self.now)
-        self._memory = f"{self.get_fully_qualified_name()}/stop"
+        self._memory = f"{self.place}/stop"
         self._own_stop = self.session.stored(self._memory) == STOPPED
         self._halted, self._moved = np.zeros(n, bool), np.zeros(n, bool)
         self._looks_held = np.zeros(len(self.served), np.int64)
@@ -68,10 +68,10 @@ class MotionModelNode(SwarmNode):
         topics.subscribe(self, topics.ACCELERATION, self._tick, raw=True)
         topics.subscribe(self, topics.TARGETS, self._follow, raw=True)
         guarded = bool(self.option("guarded", False, "whether robots move only while the guard in this namespace permits it"))
-        guards = [f"{self.get_namespace().rstrip('/')}/guard"] if guarded else []
+        guards = [f"{self.space}/guard"] if guarded else []
         self._stops = StopState(self, self._watch, guards=guards, holds=None if guarded else lambda: self._stopped)
         self._permit = Permit(self, self._stops, [topic.of(name) for name in names], bool(stamped), guarded)
-        if self.get_namespace() == HOSTED:
+        if self.space == HOSTED:
             self._stops.serve()
         else:
             self.create_service(SetBool, "stop", self._stop)

@@ -42,14 +42,15 @@ class RecorderNode(SwarmNode):
 
     def _free(self, path: Path) -> Path:
         """The file; after a restart in the same run, which must leave alone what was recorded before, another one beside it."""
-        name = self.get_fully_qualified_name()
+        name = self.place
         starts = int(self.session.stored(name) or 0)
         self.session.store(name, str(starts + 1))
         return path if starts == 0 else path.with_name(f"{path.stem}_{starts}{path.suffix}")
 
     def _look(self) -> None:
         for topic, kinds in self.get_topic_names_and_types():
-            if topic in self._heard or topic in LEFT_OUT or topic in self._unknown:
+            name = self.within(topic)
+            if name is None or topic in self._heard or name in LEFT_OUT or topic in self._unknown:
                 continue
             publishers = self.get_publishers_info_by_topic(topic)
             if not publishers:
@@ -59,7 +60,7 @@ class RecorderNode(SwarmNode):
                 self._unknown.add(topic)
                 self.get_logger().warning(f"{topic}: {kinds[0]} is not installed; not recorded")
                 continue
-            self._heard[topic] = self._subscribe(topic, kinds[0], kind, [info.qos_profile for info in publishers])
+            self._heard[topic] = self._subscribe(name, kinds[0], kind, [info.qos_profile for info in publishers])
 
     def _subscribe(self, topic: str, name: str, kind: type, offered: list[QoSProfile]) -> Any:
         """Ask for the best that all publishers offer."""

@@ -60,7 +60,7 @@ class BaseNode(Door):
 
     def show_life(self) -> None:
         """From now on show that the node's loop turns."""
-        name = self.get_fully_qualified_name()
+        name = self.place
         self.session.beat(name)
         self.every(BEAT, lambda: self.session.beat(name))
 
@@ -113,7 +113,7 @@ def serve(kind: type[BaseNode]) -> int:
         return 2
     finally:
         if node is not None:
-            node.session.leave(node.get_fully_qualified_name())
+            node.session.leave(node.place)
             node.close()
             if orphaned():
                 node.session.end_members("Tt")  # who is held still cannot end itself

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from rclpy.node import Node
+from swarm_control.ros.support.rooted import RootedNode
 
 LARGEST = 1 << 27
 """Largest message (bytes) that is looked at."""
@@ -14,7 +14,7 @@ AGAIN = 5.0
 """Time (s) between two lines on the same topic."""
 
 
-class Door(Node):
+class Door(RootedNode):
     """A node whose subscriptions and services all have a door before them, rclpy's own for ``/clock`` and parameters, too."""
 
     @property

@@ -68,7 +68,7 @@ class MissionOutput:
 
 
 def _memory(node: Any) -> str:
-    return f"{node.get_fully_qualified_name()}/mission"
+    return f"{node.place}/mission"
 
 
 class MissionRepeater:

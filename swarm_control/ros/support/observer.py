@@ -1,7 +1,9 @@
 """Node ``observer``: lives in the process of ``swarm run``, records the swarm and knows how the run is getting on."""
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from swarm_control.core.geometry import IntArray
 from swarm_control.core.state import SwarmState
 from swarm_control.formation.fit import fit
 from swarm_control.ros.graph import topics
+from swarm_control.ros.graph.spec import HOSTED
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support.door import Door
 from swarm_control.ros.support.inputs import StateInput
@@ -43,14 +46,18 @@ TIMES = ("arrival_time", "start", "end")
 class Observer(Door):
     """Feeds recorder and metrics from ``swarm_state``, or, with real robots, from every ``odom``. Use as a context manager."""
 
-    def __init__(self, loaded: Loaded, setup: Setup, source: str, simulated: bool = False, true: bool = False) -> None:
+    def __init__(
+        self, loaded: Loaded, setup: Setup, source: str, simulated: bool = False, true: bool = False, root: str = "",
+        onboard: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         """``simulated``: time is that of ``/clock``, as robots of a simulator stamp their odometry with it; ``true``: what comes from
-        ``swarm_state`` is the truth, by which the formation is judged, too.
+        ``swarm_state`` is the truth, by which the formation is judged, too. ``root``: where the swarm is in the graph. ``onboard``:
+        robots that decide for themselves, in namespaces of their own.
         """
         clock = [Parameter("use_sim_time", value=simulated)]
         with sockets_only():
             rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-            super().__init__("observer", namespace="/swarm", parameter_overrides=clock)
+            super().__init__("observer", namespace=f"{root}{HOSTED}", parameter_overrides=clock)
         self.setup, self.robots, self._loaded, self._simulated = setup, len(setup.fleet), loaded, simulated
         self.values: dict[str, dict[str, str]] = {}
         self._spoke: dict[str, float] = {}
@@ -67,12 +74,17 @@ class Observer(Door):
             self.create_timer(loaded.scenario.control.period, self._look)
         topics.subscribe(self, topics.STATUS, self._hear_status)
         self._mission = MissionInput(self)
-        if true:
-            topics.subscribe(self, topics.TARGETS, self._hear_targets, raw=True)
-        else:
-            topics.subscribe(self, topics.STRUCTURE, self._hear_structure, raw=True)
-        topics.subscribe(self, topics.ACCELERATION, self._hear_acceleration, raw=True)
+        for space in [f"/{name}" for name in onboard] or [HOSTED]:
+            if true:
+                self._listen(space, topics.TARGETS, self._hear_targets)
+            else:
+                self._listen(space, topics.STRUCTURE, partial(self._hear_structure, space))
+            self._listen(space, topics.ACCELERATION, partial(self._hear_acceleration, space))
         self._executor = executor(self)
+
+    def _listen(self, space: str, topic: topics.Topic, heard: Callable[[bytes], None]) -> None:
+        """Hear what is said in a namespace."""
+        topics.subscribe(self, replace(topic, name=f"{space}/{topic.name}"), heard, raw=True)
 
     @property
     def control(self) -> Control:
@@ -100,7 +112,8 @@ class Observer(Door):
         self._error: float | None = None
         self._errors: dict[str, float] = {}
         self._told = -np.inf
-        self.series, self._shares = Series(), dict[str, float]()
+        self._structures: dict[str, convert.Rows] = {}
+        self.series, self._shares = Series(), dict[str, dict[str, float]]()
 
     def settle(self) -> None:
         """See to it that there is something to report: of robots that have not been heard of, the start."""
@@ -156,11 +169,17 @@ class Observer(Door):
             self._error, self._errors = None, {}
         self.metrics.add(self._last, self._error, self._errors)
         arrived = self._mission.state.swarm.arrived_fraction
-        self.series.add(self.time, {"arrived": arrived, "formation_error": self._error, **self._shares})
+        self.series.add(self.time, {"arrived": arrived, "formation_error": self._error, **self._mean_shares()})
 
-    def _hear_structure(self, data: bytes) -> None:
-        """The formation error as the formation's own node sees it: of real robots nobody knows it better."""
-        rows, self._told = cdr.read_cloud(data)[1], self.time
+    def _mean_shares(self) -> dict[str, float]:
+        """What each behaviour was granted lately, on average over who decides."""
+        said = list(self._shares.values())
+        return {name: sum(shares.get(name, 0.0) for shares in said) / len(said) for name in {name: 0 for one in said for name in one}}
+
+    def _hear_structure(self, space: str, data: bytes) -> None:
+        """The formation error as the formation's own nodes see it: of real robots nobody knows it better."""
+        self._structures[space], self._told = cdr.read_cloud(data)[1], self.time
+        rows = np.concatenate(list(self._structures.values()))
         self._error = _mean_error(rows)
         own = {int(k): _mean_error(rows[rows["flock"] == k]) for k in set(rows["flock"])}
         self._errors = {self._flocks[k].name: error for k, error in own.items() if error is not None and k < len(self._flocks)}
@@ -177,27 +196,34 @@ class Observer(Door):
         self._errors = {name: float(away[robots].mean()) for name, robots in teams.items()}
         self._error = float(away[kept].mean()) if teams else None
 
-    def _hear_acceleration(self, data: bytes) -> None:
+    def _hear_acceleration(self, space: str, data: bytes) -> None:
         """What each behaviour was granted."""
         rows = cdr.read_cloud(data)[1]
         names = [name[:-2] for name in rows.dtype.names or () if name.endswith("_x")]
         if names:
-            self._shares = mean_shares(names, np.array([np.column_stack((rows[f"{name}_x"], rows[f"{name}_y"])) for name in names]))
+            self._shares[space] = mean_shares(names, np.array([np.column_stack((rows[f"{name}_x"], rows[f"{name}_y"])) for name in names]))
 
     def _hear_status(self, message: DiagnosticArray) -> None:
         for name, (_, state, values) in read_status(message).items():
-            self.values[name.rpartition("/")[2]] = {**values, "state": state}
-            self._spoke[name.rpartition("/")[2]] = time.monotonic()
+            self.values[name] = {**values, "state": state}
+            self._spoke[name] = time.monotonic()
 
     def value(self, node: str, key: str, otherwise: Any = None) -> Any:
-        """A value from a node's status, as a number where it is one."""
-        text = self.values.get(node, {}).get(key)
+        """A value from the status of a node of the whole swarm, as a number where it is one."""
+        text = self.values.get(f"{HOSTED}/{node}", {}).get(key)
         if text is None:
             return otherwise
         try:
             return float(text)
         except ValueError:
             return text
+
+    @property
+    def interventions(self) -> tuple[int, int]:
+        """How often the separation filter and the fence have changed a command."""
+        moving = [values for name, values in self.values.items() if name.endswith("/motion_model")]
+        filtered, fenced = (sum(int(values.get(f"{name}_interventions", 0)) for values in moving) for name in ("filter", "fence"))
+        return filtered, fenced
 
     @property
     def results(self) -> dict[str, Any]:
@@ -230,22 +256,22 @@ class Observer(Door):
 
     def line(self, rate: float) -> str:
         """Progress in one line; ``rate``: states heard per second."""
-        arrived, engine = self._mission.state.swarm.arrived_fraction, "floor" if "floor" in self.values else "simulator"
+        arrived, engine = self._mission.state.swarm.arrived_fraction, "floor" if f"{HOSTED}/floor" in self.values else "simulator"
         parts = [
             f"t = {max(self.time, 0.0):6.1f} of {self._loaded.scenario.duration:g} s",
             "arrived   –  " if arrived is None else f"arrived {100 * arrived:3.0f} %",
             "collisions unknown" if self.collisions is None else f"collisions {self.collisions}",
             f"{rate:4.1f} Hz", f"{self.value(engine, 'real_time_factor', 1.0):.2f}× real time",
         ]  # fmt: skip
-        filtered, fenced = (int(self.value("motion_model", f"{name}_interventions", 0)) for name in ("filter", "fence"))
+        filtered, fenced = self.interventions
         late, delay = self.value("simulator", "late_ticks", 0), self.value("simulator", "latency_p99_ms")
         parts += [f"filter {filtered}"] if filtered else []
         parts += [f"fence {fenced}"] if fenced else []
         parts += [f"late {late:.0f}"] if late else []
         parts += [f"p99 {delay:.0f} ms"] if delay is not None and np.isfinite(delay) else []
-        silent = [name for name, spoke in self._spoke.items() if time.monotonic() - spoke > SILENT]
+        silent = [name.removeprefix(f"{HOSTED}/") for name, spoke in self._spoke.items() if time.monotonic() - spoke > SILENT]
         parts += [f"NO WORD FROM {', '.join(silent)}"] if silent else []
-        waiting = self.values.get(engine, {}).get("state", "")
+        waiting = self.values.get(f"{HOSTED}/{engine}", {}).get("state", "")
         return "   ".join(parts) if not waiting.startswith("waiting") else "waiting for the nodes: " + waiting
 
     def close(self) -> None:

@@ -37,7 +37,7 @@ class RemoteParameters:
             for name, value in changes.items():
                 for kind in owners(name):
                     target = f"{namespace}/{kind}"
-                    if only in ("", target) and target != self._node.get_fully_qualified_name():
+                    if only in ("", target) and target != self._node.place:
                         self._waiting.setdefault(target, {})[name] = value
         self.retry()
 

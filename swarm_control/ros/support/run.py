@@ -12,12 +12,14 @@ from swarm_control.errors import Failed
 from swarm_control.hardware.robot import links
 from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.plan import EXTERNAL, connected, plan
+from swarm_control.ros.graph.spec import HOSTED, root_of
 from swarm_control.ros.support.console import Console
 from swarm_control.ros.support.supervisor import Supervisor
 from swarm_control.scenario.groups import forms
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.setup import Setup
 from swarm_control.terminal import signals
+from swarm_control.world.names import robot_names
 
 Take = Callable[[Any], None]
 
@@ -28,14 +30,16 @@ PATIENCE = 60.0
 def run(
     loaded: Loaded, setup: Setup, *, changes: Sequence[str] = (), simulator: str = "embedded", speed: float = 1.0,
     until_arrival: bool = False, world: Path | None = None, window: bool | None = None, dashboard: Access | None = None, record: str = "",
-    markers: bool = False, film: str = "", keep: Take = lambda so_far: None, finish: Take = lambda outcome: None,
+    markers: bool = False, film: str = "", namespace: str = "", onboard: bool = False,
+    keep: Take = lambda so_far: None, finish: Take = lambda outcome: None,
 ) -> Any:  # fmt: skip
     """Run a scenario as ROS 2 nodes, to its end or until it is interrupted; returns the runner's ``Outcome``.
 
     ``world``: the exported world with which Stage or Gazebo is to be started; ``window``: whether it opens one. ``dashboard``: where
     it listens; a browser is shown it where there is one. ``record``: MCAP file to record all messages in, or nothing. ``markers``:
-    whether RViz and Foxglove are shown the swarm. ``film``: file for a film of robots that MuJoCo moves. ``keep`` is called again and
-    again with a function that tells the outcome so far, ``finish`` with the outcome; meanwhile no signal ends the process.
+    whether RViz and Foxglove are shown the swarm. ``film``: file for a film of robots that MuJoCo moves. ``namespace``: of the swarm in
+    the graph. ``onboard``: whether each robot has nodes of its own. ``keep`` is called again and again with a function that tells the
+    outcome so far, ``finish`` with the outcome; meanwhile no signal ends the process.
     Raises ``Failed`` when a node cannot be kept running, after ``finish`` if anything was heard. No process is left behind.
     """
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
@@ -43,10 +47,12 @@ def run(
     if simulator == "none" and loaded.scenario.hardware.wheels.link:
         links(loaded.scenario.hardware.wheels, setup.fleet, range(len(setup.fleet)))
     changes, drivers = connected(loaded, setup, changes, simulator)
+    robots, root = robot_names(setup.fleet.names) if onboard else [], root_of(namespace)
     specs = plan(
         str(loaded.source), changes, simulator, speed=speed, formation=forms(loaded.scenario), watchers=1, drivers=drivers,
         world=world, window=window, dashboard=None if dashboard is None else dashboard.parameters, record=record,
-        markers=markers, film=str(Path(film).absolute()) if film else "",
+        markers=markers, film=str(Path(film).absolute()) if film else "", namespace=namespace,
+        onboard=robots,
     )  # fmt: skip
     supervisor = Supervisor(specs, console.say)
     with signals() as told:
@@ -55,11 +61,12 @@ def run(
             from swarm_control.ros.support.observer import Observer
 
             source = "swarm_state" if simulator in ("embedded", "mujoco") else "odom"
-            observer = Observer(loaded, setup, source, simulator in EXTERNAL, true=simulator == "mujoco")
+            true = simulator == "mujoco" and not onboard
+            observer = Observer(loaded, setup, source, simulator in EXTERNAL, true=true, root=root, onboard=robots)
             watch = _Watch(loaded, observer, supervisor, console, until_arrival, told, keep)
             if dashboard is not None:
                 watch.invite(dashboard.address(dashboard.port))
-            chain = {spec.name for spec in specs if spec.own and KINDS[spec.executable].chain}
+            chain = {spec.full_name for spec in specs if spec.own and KINDS[spec.executable].chain}
             failure = watch.run(chain if simulator in EXTERNAL else set())
         finally:
             supervisor.stop()
@@ -122,7 +129,7 @@ class _Watch:
 
     def _open(self) -> None:
         """Show the dashboard in a browser, once, without waiting for it."""
-        if self._address and "dashboard" in self._observer.values:
+        if self._address and f"{HOSTED}/dashboard" in self._observer.values:
             address, self._address = self._address, ""
             browse(address)
 
@@ -156,5 +163,5 @@ class _Watch:
             scenario=scenario.name, seed=scenario.seed, duration=max(observer.time, 0.0), wall_time=time.monotonic() - self._began,
             collisions=observer.contacts, energy=None, results=observer.results, results_of=observer.results_of,
         )  # fmt: skip
-        filtered, fenced = (int(observer.value("motion_model", f"{name}_interventions", 0)) for name in ("filter", "fence"))
+        filtered, fenced = observer.interventions
         return Outcome(summary, observer.recorder, filtered, observer.series, fenced)

@@ -47,7 +47,7 @@ class StateSource:
         """Choose by what is being published; a graph with a clock is followed by its clock."""
         node, robot = self._node, topics.ODOM.of(self._node.setup.fleet.names[0])
         found = ""
-        if node.count_publishers(node.resolve_topic_name(topics.SWARM_STATE.name)):
+        if node.count_publishers(f"{node.space}/{topics.SWARM_STATE.name}"):
             found = "swarm_state"
         elif time.monotonic() - self._began > PATIENCE and node.count_publishers(robot):
             found = "odom"

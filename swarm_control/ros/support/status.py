@@ -25,7 +25,7 @@ class StatusWriter:
         """Publish ``values``, as text."""
         array = DiagnosticArray()
         array.header.stamp = self._node.get_clock().now().to_msg()
-        name = self._node.get_fully_qualified_name()
+        name = self._node.place
         refused = self._refused()
         told = {**values, **({"messages_refused": refused} if refused else {})}
         pairs = [KeyValue(key=key, value=text(value)) for key, value in told.items()]

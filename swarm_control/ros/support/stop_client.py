@@ -7,10 +7,11 @@ from collections.abc import Callable
 import rclpy
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
-from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
+from swarm_control.ros.graph.spec import HOSTED
 from swarm_control.ros.support.base_node import executor
+from swarm_control.ros.support.rooted import RootedNode
 from swarm_control.ros.support.stop_state import StopState
 from swarm_control.ros.support.transport import sockets_only
 
@@ -21,14 +22,14 @@ COMMANDING = ("motion_model", "guard")
 """Kinds of node without whose word nothing is confirmed, wherever they are in the graph."""
 
 
-class StopClient(Node):
-    """Takes part in the stop's protocol; use as a context manager."""
+class StopClient(RootedNode):
+    """Takes part in the stop's protocol of the swarm below ``root``; use as a context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: str = "") -> None:
         os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
         with sockets_only():
             rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-            super().__init__(f"stop_client_{os.getpid()}", namespace="/swarm")
+            super().__init__(f"stop_client_{os.getpid()}", namespace=f"{root}{HOSTED}")
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._heard = float("inf")
         self.state = StopState(self)
@@ -64,15 +65,16 @@ class StopClient(Node):
             if time.monotonic() - self._heard > LISTEN and not self._unheard() and not missing():
                 return True, done and f"{done}, confirmed by {', '.join(sorted(answering)[:8])}{' …' if len(answering) > 8 else ''}"
         if not self.state.others:
-            return False, f"NOT CONFIRMED: no swarm heard within {patience:g} s (ROS_DOMAIN_ID {os.environ.get('ROS_DOMAIN_ID') or 0})"
+            where, domain = f" below {self.root}" if self.root else "", os.environ.get("ROS_DOMAIN_ID") or 0
+            return False, f"NOT CONFIRMED: no swarm heard{where} within {patience:g} s (ROS_DOMAIN_ID {domain})"
         return False, f"NOT CONFIRMED by {', '.join(sorted({*missing(), *self._unheard()})) or 'anybody that commands robots'}"
 
     def _unheard(self) -> list[str]:
         """Nodes that command robots and for which nobody has answered; a guard answers for its namespace."""
         spaces: dict[str, set[str]] = {}
-        for name, space in self.get_node_names_and_namespaces():
-            if name in COMMANDING:
-                spaces.setdefault(space.rstrip("/"), set()).add(name)
+        for name, space in ((name, space.rstrip("/")) for name, space in self.get_node_names_and_namespaces()):
+            if name in COMMANDING and space.rpartition("/")[0] == self.root:
+                spaces.setdefault(space.removeprefix(self.root), set()).add(name)
         return [f"{space}/{name}" for space, names in spaces.items() for name in names if not self._answered(space, names)]
 
     def _answered(self, space: str, names: set[str]) -> bool:

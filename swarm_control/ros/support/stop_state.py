@@ -47,7 +47,7 @@ class StopState:
         holds: Callable[[], bool] | None = None, keep: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         self._node, self._changed, self._holds, self._keep = node, changed or (lambda: None), holds, keep
-        self._name, self._own = node.get_fully_qualified_name(), tuple(sorted(guards))
+        self._name, self._own = node.place, tuple(sorted(guards))
         self.source = f"{self._name}.{os.getpid()}.{secrets.token_hex(4)}"
         self.others: dict[str, Said] = {}
         self.guards = {name for name in guards if name != self._name}

@@ -107,13 +107,14 @@ class Tuner:
         self._services.call(GetParameters, f"{target}/get_parameters", GetParameters.Request(names=names), answered, patience=20.0)
 
     def _hear_event(self, event: ParameterEvent) -> None:
-        space, _, kind = event.node.rpartition("/")
+        name = self._node.within(event.node)
+        space, _, kind = (name or "").rpartition("/")
         if kind not in KINDS or space not in {*self._namespaces, "/swarm"}:
             return
         heard = {p.name: parameter_value_to_python(p.value) for p in (*event.new_parameters, *event.changed_parameters)}
         self._adopt({name: value for name, value in heard.items() if kind in owners(name) and value is not None})
-        if event.node in self._heard:
-            self._heard[event.node] = self._heard[event.node][0], time.monotonic()
+        if name in self._heard:
+            self._heard[name] = self._heard[name][0], time.monotonic()
 
     def _adopt(self, changes: dict[str, Any]) -> None:
         known = {name: list(value) if hasattr(value, "tolist") else value for name, value in changes.items() if name in self._specs}
