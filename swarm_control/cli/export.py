@@ -111,6 +111,11 @@ def export_for_run(loaded: Loaded, setup: Setup, out: Path, options: argparse.Na
     return world.absolute()
 
 
+def exported(loaded: Loaded, setup: Setup, folder: Path, simulator: str, speed: float) -> tuple[list[Path], list[str]]:
+    """As :func:`export`, for the launch files: what was written, and what the simulator does not do."""
+    return export(loaded, setup, folder, simulator, speed=speed), notices(setup)
+
+
 def notices(setup: Setup) -> list[str]:
     """What a scenario asks for that neither Stage nor Gazebo does, one line each."""
     found = []

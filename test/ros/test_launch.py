@@ -18,7 +18,8 @@ from swarm_control.ros.graph.kinds import KINDS  # noqa: E402
 from swarm_control.ros.graph.plan import plan  # noqa: E402
 from swarm_control.ros.graph.spec import PARENT, SESSION  # noqa: E402
 
-FILE = Path(__file__).parents[2] / "launch" / "swarm.launch.py"
+FOLDER = Path(__file__).parents[2] / "launch"
+FILE = FOLDER / "swarm.launch.py"
 
 LAUNCH = """
 import sys
@@ -32,19 +33,29 @@ sys.exit(service.run())
 """What ``ros2 launch`` does, without its command line."""
 
 
-def actions(**arguments):
-    spec = importlib.util.spec_from_file_location("swarm_launch", FILE)
+def actions(name="swarm", pushed="", **arguments):
+    """What a launch file starts, and the context; ``pushed``: the namespace in which it is included."""
+    spec = importlib.util.spec_from_file_location("launch_file", FOLDER / f"{name}.launch.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     context = launch.LaunchContext()
-    for entity in module.generate_launch_description().entities:
-        if isinstance(entity, launch.actions.DeclareLaunchArgument):
-            context.launch_configurations[entity.name] = arguments.get(entity.name, entity.default_value[0].text)
-    return module, module.start(context), context
+    context.launch_configurations.update({**arguments, **({"ros_namespace": pushed} if pushed else {})})
+    *declared, last = module.generate_launch_description().entities
+    for entity in declared:
+        entity.visit(context)
+    return last.visit(context), context
+
+
+def names(found, context):
+    """Full names of the nodes among actions."""
+    nodes = [action for action in found if hasattr(action, "node_executable")]
+    for node in nodes:
+        node._perform_substitutions(context)
+    return {node.node_name for node in nodes}
 
 
 def test_one_respawning_process_per_node_of_the_plan():
-    _, found, context = actions(scenario="migrate_boxes", robots="3", set="seed=4; separation.distance=0.5")
+    found, context = actions(scenario="migrate_boxes", robots="3", set="seed=4; separation.distance=0.5")
     nodes = [action for action in found if hasattr(action, "node_executable")]
     overrides = ["seed=4", "separation.distance=0.5", "robots=3"]
     specs = plan(nodes[0].cmd and str(_words(nodes[0], context)[2]), overrides)
@@ -66,6 +77,36 @@ def _words(node, context):
         except Exception:
             break
     return words
+
+
+def test_an_onboard_swarm_is_launched_in_parts_that_make_the_whole():
+    given = {"scenario": "formation_translate"}
+    whole = names(*actions(**given, onboard="true", simulator="none", namespace="lab"))
+    parts = [names(*actions("robot", **given, robot=f"robot_{k}", namespace="lab")) for k in range(3)]
+    parts.append(names(*actions("base", **given, namespace="lab")))
+    assert set.union(*parts) == whole and sum(map(len, parts)) == len(whole)
+    kinds = {"neighbourhood", "behaviours", "virtual_structure", "motion_model", "guard", "standby"}
+    assert parts[1] == {f"/lab/robot_1/{kind}" for kind in kinds}
+    assert parts[3] == {"/lab/swarm/director", "/lab/swarm/guard", "/lab/swarm/standby"}
+    assert names(*actions("simulation", **given)) == {"/swarm/simulator"}
+    with pytest.raises(RuntimeError, match="'robot_9' found, expected all, base, simulation, or one of robot_0, robot_1, robot_2"):
+        actions("robot", **given, robot="robot_9")
+
+
+def test_an_included_file_is_below_the_namespaces_that_are_pushed():
+    found = names(*actions(scenario="migrate_boxes", pushed="/hall/lab", namespace="red"))
+    assert {"/hall/lab/red/swarm/director", "/hall/lab/red/swarm/simulator"} <= found
+    with pytest.raises(RuntimeError, match="expected letters, digits and underscores"):
+        actions(namespace="my lab")
+
+
+def test_respawning_and_severity_are_as_asked_for():
+    found, context = actions(scenario="migrate_boxes", respawn="false", log_level="warn")
+    nodes = [action for action in found if hasattr(action, "node_executable")]
+    for node in nodes:
+        node._perform_substitutions(context)
+        words = ["".join(piece.perform(context) for piece in part) for part in node._Node__ros_arguments]
+        assert words == ["--log-level", "warn"] and not node._ExecuteLocal__respawn
 
 
 def test_bad_arguments_are_one_line():
@@ -93,7 +134,7 @@ def installed(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("installed")
 def test_stage_gets_the_exported_world_and_all_ends_with_it(tmp_path):
     tmp_path = tmp_path / "out"
-    _, found, context = actions(scenario="migrate_boxes", simulator="stage", robots="4", out=str(tmp_path), speed="2.0")
+    found, context = actions(scenario="migrate_boxes", simulator="stage", robots="4", out=str(tmp_path), speed="2.0")
     node = found[-1]
     assert (node.node_package, node.node_executable) == ("stage_ros2", "stage_ros2")
     assert {path.name for path in tmp_path.iterdir()} == {"migrate_boxes.world", "migrate_boxes.png", "scenario.yaml"}
@@ -107,7 +148,7 @@ def test_stage_gets_the_exported_world_and_all_ends_with_it(tmp_path):
 
 @pytest.mark.usefixtures("installed")
 def test_gazebo_gets_its_server_and_its_bridge(tmp_path):
-    _, found, context = actions(scenario="migrate_boxes", simulator="gazebo", robots="4", out=str(tmp_path))
+    found, context = actions(scenario="migrate_boxes", simulator="gazebo", robots="4", out=str(tmp_path))
     server, bridge = found[-2:]
     words = ["".join(piece.perform(context) for piece in part) for part in server.cmd]
     assert words[-5:] == ["gz", "sim", "-r", "-s", str(tmp_path / "migrate_boxes.sdf")]

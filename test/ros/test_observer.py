@@ -99,7 +99,7 @@ def hear(observer, time, position, told):
     elif told:
         rows = np.zeros(1, convert.STRUCTURE)
         rows["robots"], rows["error"] = 3, 0.5
-        observer._hear_structure(cloud(convert.STRUCTURE, time, rows))
+        observer._hear_structure("/swarm", cloud(convert.STRUCTURE, time, rows))
 
 
 def test_the_error_is_not_known_any_more_once_nobody_keeps_the_formation(observer):

@@ -60,9 +60,7 @@ def plan(
     """
     if simulator not in SIMULATORS:
         raise ValueError(f"{simulator!r} found, expected one of {', '.join(SIMULATORS)}")
-    words: list[str] = ["--scenario", str(scenario)]
-    for change in overrides:
-        words += ["--set", change]
+    words = ["--scenario", str(scenario), *(word for change in overrides for word in ("--set", change))]
     aggregate &= simulator != "embedded"
     common = {"use_sim_time": simulator != "none", "source": "swarm_state" if simulator == "embedded" or aggregate else "odom"}
     found = _controlling(words, onboard, common, formation)
@@ -83,8 +81,7 @@ def plan(
         found.append(_embedded(found, words, options, watchers))
     if simulator == "mujoco":
         found.append(_floor(found, words, options))
-    root = root_of(namespace)
-    return tuple(replace(spec, root=root) for spec in found)
+    return tuple(replace(spec, root=root_of(namespace)) for spec in found)
 
 
 def _embedded(others: Sequence[NodeSpec], words: Sequence[str], options: Mapping[str, Any], watchers: int) -> NodeSpec:

@@ -46,6 +46,8 @@ TIMES = ("arrival_time", "start", "end")
 class Observer(Door):
     """Feeds recorder and metrics from ``swarm_state``, or, with real robots, from every ``odom``. Use as a context manager."""
 
+    kind = "observer"
+
     def __init__(
         self, loaded: Loaded, setup: Setup, source: str, simulated: bool = False, true: bool = False, root: str = "",
         onboard: Sequence[str] = (),
@@ -58,7 +60,7 @@ class Observer(Door):
         with sockets_only():
             rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
             super().__init__("observer", namespace=f"{root}{HOSTED}", parameter_overrides=clock)
-        self.setup, self.robots, self._loaded, self._simulated = setup, len(setup.fleet), loaded, simulated
+        self.setup, self.robots, self.loaded, self._simulated = setup, len(setup.fleet), loaded, simulated
         self.values: dict[str, dict[str, str]] = {}
         self._spoke: dict[str, float] = {}
         self._checked = time.monotonic()
@@ -89,7 +91,7 @@ class Observer(Door):
     @property
     def control(self) -> Control:
         """The scenario's parameters."""
-        return self._loaded.scenario.control
+        return self.loaded.scenario.control
 
     @property
     def now(self) -> float:
@@ -101,7 +103,7 @@ class Observer(Door):
         return default
 
     def _begin(self) -> None:
-        scenario, fleet = self._loaded.scenario, self.setup.fleet
+        scenario, fleet = self.loaded.scenario, self.setup.fleet
         ticks = round(scenario.duration / scenario.control.period)
         self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period, taken=True)
         self.metrics = RunMetrics(fleet, self.setup.grid, {squad.name: squad.robots for squad in self._squads if squad.name})
@@ -258,7 +260,7 @@ class Observer(Door):
         """Progress in one line; ``rate``: states heard per second."""
         arrived, engine = self._mission.state.swarm.arrived_fraction, "floor" if f"{HOSTED}/floor" in self.values else "simulator"
         parts = [
-            f"t = {max(self.time, 0.0):6.1f} of {self._loaded.scenario.duration:g} s",
+            f"t = {max(self.time, 0.0):6.1f} of {self.loaded.scenario.duration:g} s",
             "arrived   –  " if arrived is None else f"arrived {100 * arrived:3.0f} %",
             "collisions unknown" if self.collisions is None else f"collisions {self.collisions}",
             f"{rate:4.1f} Hz", f"{self.value(engine, 'real_time_factor', 1.0):.2f}× real time",

@@ -1,0 +1,31 @@
+"""Which processes of a plan run on which computer: all on one, or each robot's on its own and the rest on the operator's."""
+
+from collections.abc import Sequence
+
+from swarm_control.errors import InputError
+from swarm_control.ros.graph.spec import HOSTED, NodeSpec
+
+ALL, BASE, SIMULATION = "all", "base", "simulation"
+"""Everything; the operator's nodes; what stands for the robots."""
+
+ENGINES = ("simulator", "floor")
+"""The project's own nodes that stand for robots."""
+
+
+def part(specs: Sequence[NodeSpec], name: str) -> tuple[NodeSpec, ...]:
+    """The processes of one part of an onboard plan: :data:`ALL`, :data:`BASE`, :data:`SIMULATION`, or a robot's name.
+
+    ``InputError`` for a name that no robot has.
+    """
+    if name == ALL:
+        return tuple(specs)
+    engines = [spec for spec in specs if spec.executable in ENGINES or not spec.own]
+    if name == SIMULATION:
+        return tuple(engines)
+    space = HOSTED if name == BASE else f"/{name}"
+    found = tuple(spec for spec in specs if spec.namespace == space and spec not in engines)
+    if not found:
+        robots = sorted({spec.namespace[1:] for spec in specs if spec.namespace not in (HOSTED, "/")})
+        shown = f"{', '.join(robots[:8])}{' …' if len(robots) > 8 else ''}" or "robots that are onboard"
+        raise InputError("part", f"{name!r} found, expected {ALL}, {BASE}, {SIMULATION}, or one of {shown}")
+    return found
