@@ -31,7 +31,7 @@ class SdfRobot:
 
     @property
     def wheeled(self) -> bool:
-        """Whether it stands on wheels; others glide on the floor, without friction, with the velocity that they are told."""
+        """Whether it stands on wheels; others glide on casters, without friction, with the velocity that they are told."""
         return ROBOTS[self.model].gazebo == "wheels"
 
 
@@ -55,18 +55,18 @@ def add_robot(world: Element, robot: SdfRobot) -> Element:
         known = ", ".join(sorted(model.name for model in ROBOTS.values() if model.gazebo))
         raise InputError("robots", f"{robot.model} found, which Gazebo cannot express; expected {known}")
     wheeled, r = robot.wheeled, robot.radius
-    x, y, yaw = robot.pose
     model = add(world, "model", name=robot.name)
-    add(model, "pose", (x, y, 0.0, 0.0, 0.0, yaw))
+    add(model, "pose", (*robot.pose[:2], 0.0, 0.0, 0.0, robot.pose[2]))
     base = add(model, "link", name="base_link")
-    body = (0.0, 0.0, (0.5 + (CLEARANCE if wheeled else 0.0)) * r, *LEVEL)
     # the weight of what rolls sits below its axles, so that at rest it stands on its wheels alone
     _add_inertia(base, (0.0, 0.0, (CLEARANCE if wheeled else 0.5) * r, *LEVEL), r, r)
-    add_shape(base, "body", body, "cylinder", 0.0, radius=r, length=r)
+    add_shape(base, "body", (0.0, 0.0, (CLEARANCE + 0.5) * r, *LEVEL), "cylinder", 0.0, radius=r, length=r)
+    # two casters a hundredth of the radius above the floor, or six on it: a body that lies there itself rocks, on three it tips over
+    count, out, gap = (2, 0.7, 0.01) if wheeled else (6, 0.87, 0.0)
+    for k in range(count):
+        x, y = out * r * math.cos(2.0 * math.pi * k / count), out * r * math.sin(2.0 * math.pi * k / count)
+        add_shape(base, f"caster_{k}", (x, y, (CASTER + gap) * r, *LEVEL), "sphere", 0.0, radius=CASTER * r)
     if wheeled:
-        for name, side in (("caster_front", 1.0), ("caster_back", -1.0)):
-            # a hundredth of the radius above the floor
-            add_shape(base, name, (0.7 * side * r, 0.0, (CASTER + 0.01) * r, *LEVEL), "sphere", 0.0, radius=CASTER * r)
         for name, side in (("left", 1.0), ("right", -1.0)):
             _add_wheel(model, name, 0.5 * side * robot.wheel_base, r)
     return model

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from shapely import Point, Polygon
 from test_gazebo_export import fleet_of, numbers, written
 
 from swarm_control.core.grid import Grid
@@ -60,9 +61,16 @@ def test_gliders_stand_on_the_floor_with_their_weight_and_slide(tmp_path, model)
     root = written(tmp_path / "it.sdf", (model,), radius=0.2)
     link = root.find(".//model[@name='robot_0']/link")
     assert link.find("gravity") is None and number(link, "inertial/mass") > 0.0
-    (body,) = link.iterfind("collision")
-    assert numbers(body, "pose")[2] == pytest.approx(0.5 * number(body, "geometry/cylinder/length"))
-    assert [number(body, f"surface/friction/ode/{key}") for key in ("mu", "mu2")] == [0.0, 0.0]
+    body, *feet = link.iterfind("collision")
+    assert numbers(body, "pose")[2] > 0.5 * number(body, "geometry/cylinder/length")  # it would rock on its edge
+    places = np.array([numbers(foot, "pose")[:3] for foot in feet])
+    np.testing.assert_allclose(places[:, 2], [number(foot, "geometry/sphere/radius") for foot in feet])
+    x, y, height = numbers(link, "inertial/pose")[:3]
+    stands = Polygon(places[:, :2])
+    assert stands.contains(Point(x, y)) and stands.boundary.distance(Point(x, y)) > height  # it takes more than its weight to tip it
+    assert max(np.hypot(*places[:, :2].T)) + number(feet[0], "geometry/sphere/radius") <= number(body, "geometry/cylinder/radius")
+    for part in (body, *feet):
+        assert [number(part, f"surface/friction/ode/{key}") for key in ("mu", "mu2")] == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("radius", [size[0] for size in SIZES])
