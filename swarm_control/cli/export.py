@@ -20,7 +20,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(call=call)
     parser.add_argument("scenario", metavar="SCENARIO", help="a name that `swarm list` shows, or a YAML file")
     parser.add_argument("--stage", metavar="DIR", help="folder for NAME.world and its map NAME.png")
-    parser.add_argument("--gazebo", metavar="DIR", help="folder for NAME.sdf and bridge.yaml, the configuration of ros_gz_bridge")
+    parser.add_argument("--gazebo", metavar="DIR", help="folder for NAME.sdf and NAME.bridge.yaml, the configuration of ros_gz_bridge")
     parser.add_argument(
         "--classic", nargs="?", choices=("own", "ros"), const="own",
         help="NAME.sdf with plugins of Gazebo classic: its own DiffDrivePlugin, or with ros those of gazebo_ros_pkgs",
@@ -55,8 +55,9 @@ def call(options: argparse.Namespace) -> int:
 def export(loaded: Loaded, setup: Setup, folder: Path, simulator: str, *, speed: float = 1.0, plugins: str = "gz") -> list[Path]:
     """Write the world of a scenario for ``simulator``, stage or gazebo, into ``folder``; return the files, the world's first.
 
-    The resolved ``scenario.yaml`` is among them. ``speed``: simulated seconds per second. ``plugins``: whose plugins move robots in
-    Gazebo. ``InputError`` for robots that the simulator cannot express and for a folder that cannot be written to.
+    The resolved ``NAME.scenario.yaml`` is among them; several scenarios may share a folder. ``speed``: simulated seconds per second.
+    ``plugins``: whose plugins move robots in Gazebo. ``InputError`` for robots that the simulator cannot express and for a folder that
+    cannot be written to.
     """
     from swarm_control.files import output_directory
 
@@ -66,7 +67,7 @@ def export(loaded: Loaded, setup: Setup, folder: Path, simulator: str, *, speed:
             written = _write_stage(loaded, setup, folder, speed)
         else:
             written = _write_gazebo(loaded, setup, folder, speed, plugins)
-        return [*written, _write_scenario(folder / "scenario.yaml", loaded)]
+        return [*written, _write_scenario(folder / f"{loaded.scenario.name}.scenario.yaml", loaded)]
     except OSError as error:
         raise InputError(str(folder), f"cannot be written to ({error.strerror or error})") from None
 
@@ -80,15 +81,16 @@ def _write_stage(loaded: Loaded, setup: Setup, folder: Path, speed: float) -> li
 
 
 def _write_gazebo(loaded: Loaded, setup: Setup, folder: Path, speed: float, plugins: str) -> list[Path]:
+    from swarm_control.world.names import bridge_of
     from swarm_control.world.sdf_writer import write_bridge, write_sdf
 
-    scenario, world, bridge = loaded.scenario, folder / f"{loaded.scenario.name}.sdf", folder / "bridge.yaml"
+    scenario, world = loaded.scenario, folder / f"{loaded.scenario.name}.sdf"
     period = scenario.control.period
     write_sdf(world, scenario.name, setup.fleet, setup.start.pose, setup.grid, period, speed=speed, plugins=plugins)
     if plugins != "gz":
         return [world]
-    write_bridge(bridge, setup.fleet)
-    return [world, bridge]
+    write_bridge(bridge_of(world), setup.fleet)
+    return [world, bridge_of(world)]
 
 
 def export_for_run(loaded: Loaded, setup: Setup, out: Path, options: argparse.Namespace) -> Path | None:

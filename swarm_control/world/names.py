@@ -1,7 +1,8 @@
-"""Names of robots as other programs take them."""
+"""Names as other programs take them: of robots, and of files beside a world."""
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from swarm_control.errors import InputError
 
@@ -20,3 +21,8 @@ def robot_names(names: Sequence[str]) -> list[str]:
         if other != name:
             raise InputError("robots", f"{other} and {name} are both {robot_name(name)} in ROS, expected names that stay apart")
     return list(found)
+
+
+def bridge_of(world: Path) -> Path:
+    """The configuration of the bridge to ROS for the file of a world of Gazebo. Worlds in one folder have one each."""
+    return world.with_suffix(".bridge.yaml")

@@ -9,8 +9,10 @@ from swarm_control.errors import InputError
 
 DENSITY = 500.0
 """Density of robots, kg/m³."""
-WHEEL, CLEARANCE, CASTER = 0.35, 0.2, 0.12
-"""Radius of a wheel, height of the body above the floor and radius of a caster, in radii of the footprint."""
+WHEEL, WIDTH, CLEARANCE, CASTER = 0.35, 0.2, 0.2, 0.12
+"""Radius and width of a wheel, height of the body above the floor and radius of a caster, in radii of the footprint."""
+BODIES, WHEELS = 1, 2
+"""Bits by which parts collide. Wheels meet the floor alone: they are spheres there, wider than they look."""
 LEVEL = (0.0, 0.0, 0.0)
 
 
@@ -29,7 +31,7 @@ class SdfRobot:
 
     @property
     def wheeled(self) -> bool:
-        """Whether it stands on wheels; others glide a little above the floor with the velocity that they are told."""
+        """Whether it stands on wheels; others glide on casters, without friction, with the velocity that they are told."""
         return ROBOTS[self.model].gazebo == "wheels"
 
 
@@ -43,21 +45,8 @@ def add(parent: Element, tag: str, text: object = None, **attributes: str) -> El
 
 def add_shape(link: Element, name: str, pose: tuple[float, ...], shape: str, friction: float, **sizes: object) -> None:
     """Add a collision and a visual of one shape: ``box``, ``cylinder`` or ``sphere`` with its ``sizes``; ``friction`` 0 slides."""
-    for kind in ("collision", "visual"):
-        part = add(link, kind, name=f"{name}_{kind}")  # no two parts of a link may share a name
-        add(part, "pose", pose)
-        geometry = add(add(part, "geometry"), shape)
-        for key, value in sizes.items():
-            add(geometry, key, value)
-        if kind == "collision":
-            ode = add(add(add(part, "surface"), "friction"), "ode")
-            add(ode, "mu", friction)
-            add(ode, "mu2", friction)
-        else:
-            shade = "0.25 0.41 0.88 1" if name == "body" else "0.3 0.3 0.3 1"
-            material = add(part, "material")
-            add(material, "ambient", shade)
-            add(material, "diffuse", shade)
+    _add_collision(link, name, pose, shape, friction, BODIES, **sizes)
+    _add_visual(link, name, pose, shape, **sizes)
 
 
 def add_robot(world: Element, robot: SdfRobot) -> Element:
@@ -66,30 +55,34 @@ def add_robot(world: Element, robot: SdfRobot) -> Element:
         known = ", ".join(sorted(model.name for model in ROBOTS.values() if model.gazebo))
         raise InputError("robots", f"{robot.model} found, which Gazebo cannot express; expected {known}")
     wheeled, r = robot.wheeled, robot.radius
-    x, y, yaw = robot.pose
     model = add(world, "model", name=robot.name)
-    add(model, "pose", (x, y, 0.0, 0.0, 0.0, yaw))
+    add(model, "pose", (*robot.pose[:2], 0.0, 0.0, 0.0, robot.pose[2]))
     base = add(model, "link", name="base_link")
-    body = (0.0, 0.0, (CLEARANCE + 0.5) * r, *LEVEL)
-    _add_inertia(base, body, r, r)
-    add_shape(base, "body", body, "cylinder", 0.0, radius=r, length=r)
+    # the weight of what rolls sits below its axles, so that at rest it stands on its wheels alone
+    _add_inertia(base, (0.0, 0.0, (CLEARANCE if wheeled else 0.5) * r, *LEVEL), r, r)
+    add_shape(base, "body", (0.0, 0.0, (CLEARANCE + 0.5) * r, *LEVEL), "cylinder", 0.0, radius=r, length=r)
+    # two casters a hundredth of the radius above the floor, or six on it: a body that lies there itself rocks, on three it tips over
+    count, out, gap = (2, 0.7, 0.01) if wheeled else (6, 0.87, 0.0)
+    for k in range(count):
+        x, y = out * r * math.cos(2.0 * math.pi * k / count), out * r * math.sin(2.0 * math.pi * k / count)
+        add_shape(base, f"caster_{k}", (x, y, (CASTER + gap) * r, *LEVEL), "sphere", 0.0, radius=CASTER * r)
     if wheeled:
-        for name, side in (("caster_front", 1.0), ("caster_back", -1.0)):
-            # a hundredth of the radius above the floor: the weight is on the wheels
-            add_shape(base, name, (0.7 * side * r, 0.0, (CASTER + 0.01) * r, *LEVEL), "sphere", 0.0, radius=CASTER * r)
         for name, side in (("left", 1.0), ("right", -1.0)):
             _add_wheel(model, name, 0.5 * side * robot.wheel_base, r)
-    else:
-        add(base, "gravity", False)
     return model
 
 
 def _add_wheel(model: Element, name: str, y: float, r: float) -> None:
-    """A wheel at ``y`` whose axle, the link's z, points to the left, so that it rolls forward at positive speed."""
+    """A wheel at ``y`` whose axle, the link's z, points to the left, so that it rolls forward at positive speed.
+
+    It rolls on a sphere, which touches the floor in one point. A wide cylinder rolls on its outer edge, and the robot turns too little.
+    """
     link = add(model, "link", name=f"{name}_wheel")
     add(link, "pose", (0.0, y, WHEEL * r, -0.5 * math.pi, 0.0, 0.0))
-    _add_inertia(link, (0.0, 0.0, 0.0, *LEVEL), WHEEL * r, 0.2 * r)
-    add_shape(link, "wheel", (0.0, 0.0, 0.0, *LEVEL), "cylinder", 1.0, radius=WHEEL * r, length=0.2 * r)
+    middle = (0.0, 0.0, 0.0, *LEVEL)
+    _add_inertia(link, middle, WHEEL * r, WIDTH * r)
+    _add_collision(link, "wheel", middle, "sphere", 1.0, WHEELS, radius=WHEEL * r)
+    _add_visual(link, "wheel", middle, "cylinder", radius=WHEEL * r, length=WIDTH * r)
     joint = add(model, "joint", name=f"{name}_joint", type="revolute")
     add(joint, "parent", "base_link")
     add(joint, "child", f"{name}_wheel")
@@ -98,6 +91,31 @@ def _add_wheel(model: Element, name: str, y: float, r: float) -> None:
     limit = add(axis, "limit")
     add(limit, "lower", -1e16)
     add(limit, "upper", 1e16)
+
+
+def _add_collision(link: Element, name: str, pose: tuple[float, ...], shape: str, friction: float, bits: int, **sizes: object) -> None:
+    surface = add(_add_part(link, f"{name}_collision", "collision", pose, shape, sizes), "surface")
+    add(add(surface, "contact"), "collide_bitmask", bits)
+    ode = add(add(surface, "friction"), "ode")
+    add(ode, "mu", friction)
+    add(ode, "mu2", friction)
+
+
+def _add_visual(link: Element, name: str, pose: tuple[float, ...], shape: str, **sizes: object) -> None:
+    shade = "0.25 0.41 0.88 1" if name == "body" else "0.3 0.3 0.3 1"
+    material = add(_add_part(link, f"{name}_visual", "visual", pose, shape, sizes), "material")
+    add(material, "ambient", shade)
+    add(material, "diffuse", shade)
+
+
+def _add_part(link: Element, name: str, kind: str, pose: tuple[float, ...], shape: str, sizes: dict[str, object]) -> Element:
+    """A ``kind``, collision or visual; no two parts of a link may share a ``name``."""
+    part = add(link, kind, name=name)
+    add(part, "pose", pose)
+    geometry = add(add(part, "geometry"), shape)
+    for key, value in sizes.items():
+        add(geometry, key, value)
+    return part
 
 
 def _add_inertia(link: Element, pose: tuple[float, ...], radius: float, length: float) -> None:

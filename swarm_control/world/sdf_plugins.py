@@ -9,6 +9,11 @@ from swarm_control.world.sdf_models import WHEEL, SdfRobot, add
 
 SYSTEMS = {"Physics": "physics", "UserCommands": "user-commands", "SceneBroadcaster": "scene-broadcaster"}
 """What a world of gz-sim needs."""
+RATE = 100.0
+"""How often at least ``gazebo_ros_pkgs`` look for commands and tell odometry, 1/s, but for whole steps of the physics.
+
+At the rate of the commands themselves each would wait for up to a period, and wheeled swarms would not come to rest at their goals.
+"""
 
 
 def add_systems(world: Element) -> None:
@@ -17,10 +22,11 @@ def add_systems(world: Element) -> None:
         _system(world, name, SYSTEMS[name])
 
 
-def gz(model: Element, robot: SdfRobot, rate: float) -> None:
-    """Plugins of gz-sim, Harmonic and later: topics ``/model/NAME/cmd_vel`` and ``/model/NAME/odometry``, ``rate`` (1/s).
+def gz(model: Element, robot: SdfRobot, period: float) -> None:
+    """Plugins of gz-sim, Harmonic and later: topics ``/model/NAME/cmd_vel`` and ``/model/NAME/odometry``.
 
-    The pose comes from OdometryPublisher in the world frame. That of DiffDrive begins at zero where the robot starts.
+    The pose comes from OdometryPublisher in the world frame, at least twice in a ``period`` of the commands (s). That of DiffDrive
+    begins at zero where the robot starts.
     """
     if robot.wheeled:
         drive = _system(model, "DiffDrive", "diff-drive")
@@ -43,24 +49,24 @@ def gz(model: Element, robot: SdfRobot, rate: float) -> None:
     add(odometry, "odom_frame", "map")
     add(odometry, "robot_base_frame", f"{robot.name}/base_link")
     add(odometry, "odom_topic", f"/model/{robot.name}/odometry")
-    add(odometry, "odom_publish_frequency", rate)
+    add(odometry, "odom_publish_frequency", 2.5 / period)  # twice, rounded up to whole steps of the physics
     add(odometry, "dimensions", 2)
 
 
-def classic(model: Element, robot: SdfRobot, rate: float) -> None:
+def classic(model: Element, robot: SdfRobot, period: float) -> None:
     """Gazebo classic's own DiffDrivePlugin: topic ``~/NAME/vel_cmd`` of Gazebo, no ROS."""
     if not robot.wheeled:
         known = ", ".join(sorted(model.name for model in ROBOTS.values() if model.gazebo == "wheels"))
         raise InputError("robots", f"{robot.model} found, which Gazebo classic has no plugin for; expected {known}, or --classic ros")
     drive = add(model, "plugin", name=f"{robot.name}_drive", filename="libDiffDrivePlugin.so")
-    add(drive, "left_joint", "left_joint")
-    add(drive, "right_joint", "right_joint")
+    add(drive, "left_joint", "right_joint")  # the plugin makes its left wheel the faster one to turn left
+    add(drive, "right_joint", "left_joint")
     add(drive, "torque", _torque(robot))
 
 
-def classic_ros(model: Element, robot: SdfRobot, rate: float) -> None:
+def classic_ros(model: Element, robot: SdfRobot, period: float) -> None:
     """Plugins of ``gazebo_ros_pkgs`` for Gazebo classic: ROS topics ``/NAME/cmd_vel`` and ``/NAME/odom``, in the world frame."""
-    wheeled = robot.wheeled
+    wheeled, rate = robot.wheeled, max(RATE, 1.0 / period)
     kind = "diff_drive" if wheeled else "planar_move"
     drive = add(model, "plugin", name=f"{robot.name}_drive", filename=f"libgazebo_ros_{kind}.so")
     add(add(drive, "ros"), "namespace", f"/{robot.name}")
@@ -70,7 +76,7 @@ def classic_ros(model: Element, robot: SdfRobot, rate: float) -> None:
         add(drive, "wheel_separation", robot.wheel_base)
         add(drive, "wheel_diameter", 2.0 * WHEEL * robot.radius)
         add(drive, "max_wheel_torque", _torque(robot))
-        add(drive, "max_wheel_acceleration", robot.max_acceleration / (WHEEL * robot.radius))
+        add(drive, "max_wheel_acceleration", robot.max_acceleration)  # m/s², of the rim
         add(drive, "odometry_source", 1)  # the world's truth, not the wheels'
     else:
         add(drive, "publish_rate", rate)

@@ -15,8 +15,8 @@ from swarm_control.world.names import robot_name, robot_names
 from swarm_control.world.sdf_models import SdfRobot, add, add_robot, add_shape
 from swarm_control.world.sdf_plugins import PLUGINS, add_systems
 
-STEP = 0.001
-"""Step of Gazebo's physics, s."""
+STEP = 0.004
+"""Step of Gazebo's physics, s: as long as small wheels roll right. The clock ticks once a step, and every node hears it."""
 MAX_BOXES = 20_000
 
 
@@ -25,7 +25,7 @@ def write_sdf(
 ) -> None:
     """Write the world called ``name`` to ``path``.
 
-    ``pose`` (N, 3): where the robots start, m and rad, world frame. ``period``: time from one odometry message to the next, s.
+    ``pose`` (N, 3): where the robots start, m and rad, world frame. ``period``: time from one command to the next, s.
     ``speed``: simulated seconds per second. ``plugins``: one of :data:`PLUGINS`. ``InputError`` for what cannot be expressed.
     """
     root = ElementTree.Element("sdf", version="1.7")
@@ -38,7 +38,7 @@ def write_sdf(
     limits = zip(fleet.radius, fleet.max_speed, fleet.max_acceleration, fleet.max_turn_rate, fleet.wheel_base, strict=True)
     for robot, model, (x, y, yaw), values in zip(robot_names(fleet.names), fleet.model, pose, limits, strict=True):
         made = SdfRobot(robot, model, (float(x), float(y), float(yaw)), *map(float, values))
-        PLUGINS[plugins](add_robot(world, made), made, 1.0 / period)
+        PLUGINS[plugins](add_robot(world, made), made, period)
     ElementTree.indent(root)
     path.write_text('<?xml version="1.0"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n", encoding="utf-8")
 

@@ -141,8 +141,8 @@ def test_gazebo_and_its_bridge_get_the_exported_world(tmp_path, swarm_run):
     world = tmp_path / "run" / "short.sdf"
     assert words(tmp_path / "gz.json", process) == ["sim", "-r", "-s", str(world)]
     given = words(tmp_path / "parameter_bridge.json", process)
-    assert f"config_file:={world.with_name('bridge.yaml')}" in given and world.exists()
-    bridged = yaml.safe_load(world.with_name("bridge.yaml").read_text())
+    assert f"config_file:={world.with_suffix('.bridge.yaml')}" in given and world.exists()
+    bridged = yaml.safe_load(world.with_suffix(".bridge.yaml").read_text())
     assert {"/clock", "/robot_0/odom", "/robot_2/cmd_vel"} <= {line["ros_topic_name"] for line in bridged}
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 0, process.stdout.read()

@@ -137,7 +137,7 @@ def test_stage_gets_the_exported_world_and_all_ends_with_it(tmp_path):
     found, context = actions(scenario="migrate_boxes", simulator="stage", robots="4", out=str(tmp_path), speed="2.0")
     node = found[-1]
     assert (node.node_package, node.node_executable) == ("stage_ros2", "stage_ros2")
-    assert {path.name for path in tmp_path.iterdir()} == {"migrate_boxes.world", "migrate_boxes.png", "scenario.yaml"}
+    assert {path.name for path in tmp_path.iterdir()} == {"migrate_boxes.world", "migrate_boxes.png", "migrate_boxes.scenario.yaml"}
     assert "speedup 2\n" in (tmp_path / "migrate_boxes.world").read_text()
     given = node._Node__parameters[0]
     assert {"".join(piece.perform(context) for piece in key): value for key, value in given.items()}["enforce_prefixes"] is True
@@ -153,7 +153,7 @@ def test_gazebo_gets_its_server_and_its_bridge(tmp_path):
     words = ["".join(piece.perform(context) for piece in part) for part in server.cmd]
     assert words[-5:] == ["gz", "sim", "-r", "-s", str(tmp_path / "migrate_boxes.sdf")]
     assert (bridge.node_package, bridge.node_executable) == ("ros_gz_bridge", "parameter_bridge")
-    assert (tmp_path / "bridge.yaml").exists()
+    assert (tmp_path / "migrate_boxes.bridge.yaml").exists()
 
 
 @pytest.fixture

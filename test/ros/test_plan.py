@@ -107,7 +107,7 @@ def test_gazebo_is_started_with_its_bridge():
     server, bridge = plan("migrate_boxes", simulator="gazebo", world=Path("/somewhere/it.sdf"))[-2:]
     assert server.command()[1:] == ["sim", "-r", "-s", "/somewhere/it.sdf"] and not server.package
     assert (bridge.package, bridge.executable) == ("ros_gz_bridge", "parameter_bridge")
-    assert bridge.command()[-2:] == ["-p", "config_file:=/somewhere/bridge.yaml"]
+    assert bridge.command()[-2:] == ["-p", "config_file:=/somewhere/it.bridge.yaml"]
     assert plan("migrate_boxes", simulator="gazebo", world=Path("it.sdf"), window=True)[-2].arguments == ("sim", "-r", "it.sdf")
 
 

@@ -13,6 +13,7 @@ from swarm_control.ros.graph.spec import HOSTED, NodeSpec, root_of
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
+from swarm_control.world.names import bridge_of
 
 SIMULATORS = ("embedded", "mujoco", "stage", "gazebo", "none")
 EXTERNAL = ("stage", "gazebo")
@@ -149,7 +150,7 @@ def external(simulator: str, world: Path, window: bool | None = None) -> list[No
         return [NodeSpec("stage_ros2", "stage", "/", (), parameters, package="stage_ros2")]
     if simulator == "gazebo":
         server = NodeSpec("gz", "gazebo", "/", ("sim", "-r", *([] if window else ["-s"]), str(world)), package="")
-        config = {"config_file": str(world.with_name("bridge.yaml"))}
+        config = {"config_file": str(bridge_of(world))}
         return [server, NodeSpec("parameter_bridge", "bridge", "/", (), config, package="ros_gz_bridge")]
     return []
 
