@@ -9,5 +9,5 @@ from swarm_control.ros.support.launching import describe
 
 def generate_launch_description() -> LaunchDescription:
     """The nodes that are no robot's."""
-    names = ("scenario", "simulator", "robots", "seed", "set", "namespace", "dashboard", "rviz", "record", "respawn", "log_level")
-    return describe(names, onboard="true", simulator="none", part="base")
+    common = ("scenario", "simulator", "robots", "seed", "set", "aggregate", "namespace", "respawn", "log_level")
+    return describe((*common, "dashboard", "rviz", "record"), onboard="true", simulator="none", part="base")

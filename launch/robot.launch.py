@@ -13,6 +13,6 @@ from swarm_control.ros.support.launching import describe
 def generate_launch_description() -> LaunchDescription:
     """The nodes in the robot's namespace."""
     robot = DeclareLaunchArgument("robot", description="name of the robot, as the scenario's, in ROS' letters")
-    names = ("scenario", "simulator", "robots", "seed", "set", "namespace", "respawn", "log_level")
+    names = ("scenario", "simulator", "robots", "seed", "set", "aggregate", "namespace", "respawn", "log_level")
     rest = describe(names, onboard="true", simulator="none", part=LaunchConfiguration("robot"))
     return LaunchDescription([robot, *rest.entities])

@@ -105,8 +105,7 @@ def test_respawning_and_severity_are_as_asked_for():
     nodes = [action for action in found if hasattr(action, "node_executable")]
     for node in nodes:
         node._perform_substitutions(context)
-        words = ["".join(piece.perform(context) for piece in part) for part in node._Node__ros_arguments]
-        assert words == ["--log-level", "warn"] and not node._ExecuteLocal__respawn
+        assert node._Node__ros_arguments == ["--log-level", "warn"] and not node._ExecuteLocal__respawn
 
 
 def test_bad_arguments_are_one_line():

@@ -8,7 +8,7 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, Fleet, SwarmState
 from swarm_control.runtime.back_off import BackOff
-from swarm_control.runtime.stragglers import MOST, PATIENCE, Headway, Stragglers, _along, _turns
+from swarm_control.runtime.stragglers import MOST, PATIENCE, Headway, Stragglers, _along, _turns, _with_robots
 
 GOAL = np.array([2.0, 0.0])
 
@@ -93,6 +93,21 @@ def test_a_car_before_a_wall_goes_the_other_way_for_a_while():
             seen.append(given[0, 0] * sign)
             assert given[0, 1] == 0.3
         assert (np.array(seen[:20]) == 1.0).all() and min(seen) < 0.0 and seen[-1] == 1.0, "then it tries again"
+
+
+@pytest.mark.parametrize(("wish", "backs"), [(0.02, True), (0.005, False)])
+def test_a_car_in_formation_backs_off_if_it_wants_to_go_faster_than_a_share_of_its_own_top_speed(wish, backs):
+    one = np.ones(1)
+    fleet = Fleet(("car",), ("car",), 0.1 * one, 0.5 * one, 2.0 * one, 2.0 * one, 0.2 * one)
+    back_off = BackOff(1)
+    told = [back_off.turned(at(0.05 * k, (0, 0)), np.array([[wish, 0.0, 0.4]]), fleet)[1][0] for k in range(40)]
+    assert any(told) == backs
+
+
+def test_robots_are_walls_in_the_cells_whose_middles_they_reach():
+    made = _with_robots(Grid(np.zeros((6, 5), bool), (-1.0, 2.0), 0.1), np.array([[-0.75, 2.35]]), 0.06)
+    assert np.argwhere(made.occupied).tolist() == [[3, 2]]
+    assert _with_robots(made, np.zeros((0, 2)), 0.06) is made
 
 
 @pytest.mark.parametrize(("name", "model", "robots"), [

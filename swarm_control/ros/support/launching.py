@@ -42,6 +42,7 @@ ARGUMENTS = {
     "window": ("", "whether Stage, Gazebo or MuJoCo shows its window; empty: Stage does", ["", *YES_OR_NO]),
     "onboard": ("false", "whether each robot decides by nodes of its own, in its namespace", YES_OR_NO),
     "part": (ALL, "all, base: the operator's nodes, simulation: what stands for robots, or the name of a robot that is onboard", None),
+    "aggregate": ("false", "whether one node hears all odometry and tells everybody, where robots publish it themselves", YES_OR_NO),
     "namespace": ("", "namespace of the swarm, for several in one graph; below those that this file is included in", None),
     "dashboard": ("false", "whether a web page shows the swarm, at http://127.0.0.1:8765/", YES_OR_NO),
     "rviz": ("false", "whether to show the swarm in RViz", YES_OR_NO),
@@ -110,6 +111,7 @@ def _planned(
         str(loaded.source), wired, given["simulator"], speed=float(given["speed"]), formation=forms(loaded.scenario),
         drivers=drivers, world=world, window={"": None, "true": True, "false": False}[given["window"]],
         onboard=robot_names(setup.fleet.names) if given["onboard"] == "true" else (), namespace=root,
+        aggregate=given["aggregate"] == "true",
         markers=given["rviz"] == "true", record=given["record"], dashboard={} if given["dashboard"] == "true" else None,
     )  # fmt: skip
 

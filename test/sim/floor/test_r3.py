@@ -61,6 +61,13 @@ def test_at_rest_it_stands_on_its_wheels_and_caster():
     assert sum(weights) == pytest.approx(R3().mass * 9.81, rel=1e-3)
 
 
+def test_its_body_has_the_moments_of_a_solid_cylinder():
+    r3 = replace(R3(), height=0.4)
+    mass, found = r3.mass - 2.0 * r3.wheel_mass, world(r3).model.body("robot_0")
+    across = mass * (3.0 * r3.radius**2 + r3.height**2) / 12.0
+    assert np.sort(found.inertia) == pytest.approx(np.sort([across, across, 0.5 * mass * r3.radius**2]), rel=1e-6)
+
+
 def test_straight_on_it_drives_as_its_wheels_turn():
     w = world(IDEAL)
     x, y, yaw = drive(w, 0.08, 0.08, 4.0)[-1, 0]
