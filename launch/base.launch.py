@@ -4,10 +4,9 @@ The director, the base's guards and, as wished, tracker, dashboard, recorder and
 """
 
 from launch import LaunchDescription
-from swarm_control.ros.support.launching import describe
+from swarm_control.ros.support.launching import COMMON, describe
 
 
 def generate_launch_description() -> LaunchDescription:
     """The nodes that are no robot's."""
-    common = ("scenario", "simulator", "robots", "seed", "set", "aggregate", "namespace", "respawn", "log_level")
-    return describe((*common, "dashboard", "rviz", "record"), onboard="true", simulator="none", part="base")
+    return describe((*COMMON, "aggregate", "dashboard", "rviz", "record"), onboard="true", simulator="none", part="base")

@@ -7,12 +7,11 @@ from launch.actions import DeclareLaunchArgument
 from launch.substitutions import LaunchConfiguration
 
 from launch import LaunchDescription
-from swarm_control.ros.support.launching import describe
+from swarm_control.ros.support.launching import COMMON, describe
 
 
 def generate_launch_description() -> LaunchDescription:
     """The nodes in the robot's namespace."""
     robot = DeclareLaunchArgument("robot", description="name of the robot, as the scenario's, in ROS' letters")
-    names = ("scenario", "simulator", "robots", "seed", "set", "aggregate", "namespace", "respawn", "log_level")
-    rest = describe(names, onboard="true", simulator="none", part=LaunchConfiguration("robot"))
+    rest = describe((*COMMON, "aggregate"), onboard="true", simulator="none", part=LaunchConfiguration("robot"))
     return LaunchDescription([robot, *rest.entities])

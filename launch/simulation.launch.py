@@ -5,10 +5,9 @@ The embedded simulator, Stage, Gazebo or MuJoCo, for nodes that are started else
 
 from launch import LaunchDescription
 from swarm_control.cli.export import exported
-from swarm_control.ros.support.launching import describe
+from swarm_control.ros.support.launching import COMMON, describe
 
 
 def generate_launch_description() -> LaunchDescription:
     """The simulator alone."""
-    names = ("scenario", "simulator", "robots", "seed", "set", "speed", "window", "namespace", "respawn", "log_level", "out")
-    return describe(names, export=exported, onboard="true", part="simulation")
+    return describe((*COMMON, "speed", "window", "out"), export=exported, onboard="true", part="simulation")

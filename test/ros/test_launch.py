@@ -108,6 +108,15 @@ def test_respawning_and_severity_are_as_asked_for():
         assert node._Node__ros_arguments == ["--log-level", "warn"] and not node._ExecuteLocal__respawn
 
 
+def test_parameters_of_a_file_and_the_clock_reach_every_node(tmp_path):
+    (tmp_path / "own.yaml").write_text("/**:\n  ros__parameters:\n    separation: {weight: 0.3}\n")
+    found, _ = actions(scenario="migrate_boxes", simulator="none", params_file=str(tmp_path / "own.yaml"), use_sim_time="true")
+    nodes = [action for action in found if hasattr(action, "node_executable")]
+    assert nodes and all(len(node._Node__parameters) >= 2 for node in nodes)
+    with pytest.raises(RuntimeError, match=r"params_file: none\.yaml found, expected a YAML file"):
+        actions(params_file="none.yaml")
+
+
 def test_bad_arguments_are_one_line():
     with pytest.raises(RuntimeError, match="no such scenario"):
         actions(scenario="nonsense")

@@ -47,11 +47,16 @@ ARGUMENTS = {
     "dashboard": ("false", "whether a web page shows the swarm, at http://127.0.0.1:8765/", YES_OR_NO),
     "rviz": ("false", "whether to show the swarm in RViz", YES_OR_NO),
     "record": ("", "MCAP file to record all messages in; empty: none", None),
+    "params_file": ("", "YAML file of ROS parameters that the nodes begin with; empty: as the scenario says", None),
+    "use_sim_time": ("", "whether nodes go by /clock; empty: if there is a simulator", ["", *YES_OR_NO]),
     "respawn": ("true", "whether nodes that die are started again", YES_OR_NO),
     "log_level": ("", "least severity of what nodes log; empty: info", ["", "debug", "info", "warn", "error", "fatal"]),
     "out": ("", "folder for the world that is exported for Stage or Gazebo; empty: a temporary one", None),
 }
 """Default, help and choices of each argument."""
+
+COMMON = ("scenario", "simulator", "robots", "seed", "set", "namespace", "params_file", "use_sim_time", "respawn", "log_level")
+"""Arguments of every launch file."""
 
 PROMPT = {"sigterm_timeout": "0.3", "sigkill_timeout": "0.5"}
 """Time (s) from Ctrl-C until a node that has not ended is told to by SIGTERM, and from then until it is killed. launch gives five each."""
@@ -89,6 +94,8 @@ def start(context: LaunchContext, others: dict[str, SomeSubstitutionsType], expo
     except InputError as error:
         raise RuntimeError(str(error)) from None
     lines += [f"warning: {text}" for text in contradictions_of(controls_of(loaded.scenario, str(loaded.source)))]
+    if given["params_file"] and not Path(given["params_file"]).is_file():
+        raise RuntimeError(f"params_file: {given['params_file']} found, expected a YAML file")
     absent = [f"{spec.package or 'PATH'}/{spec.executable}" for spec in missing(specs)]
     if absent:
         raise RuntimeError(f"{', '.join(absent)} not found, expected to be installed; nothing has been started")
@@ -147,8 +154,13 @@ def _action(spec: NodeSpec, session: Session, given: dict[str, str]) -> LaunchDe
         return ExecuteProcess(cmd=[*tether, spec.executable, *spec.arguments], **common)
     if not spec.own:
         common |= {"prefix": " ".join(tether)}
+    parameters: list[Any] = [spec.parameters] if spec.parameters else []
+    if spec.own and given["use_sim_time"]:
+        parameters.append({"use_sim_time": given["use_sim_time"] == "true"})
+    if spec.own and given["params_file"]:
+        parameters.append(given["params_file"])
     level = ["--log-level", given["log_level"]] if given["log_level"] else []
     return Node(
         package=spec.package, executable=spec.executable, namespace=spec.space, arguments=list(spec.arguments),
-        parameters=[spec.parameters] if spec.parameters else [], remappings=list(spec.rules), ros_arguments=level, **common,
+        parameters=parameters, remappings=list(spec.rules), ros_arguments=level, **common,
     )  # fmt: skip
