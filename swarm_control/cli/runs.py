@@ -46,6 +46,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", metavar="FILE.mcap", help="record the run's messages")
     parser.add_argument("--markers", action="store_true", help="show the swarm to RViz and Foxglove, as MarkerArray (run only)")
     parser.add_argument("--onboard", action="store_true", help="each robot decides by nodes of its own, in its namespace (run only)")
+    parser.add_argument(
+        "--part", metavar="NAME", default="all", help="of an onboard swarm: base, simulation, or a robot's name (run only; default: all)"
+    )
     parser.add_argument("--namespace", metavar="NAME", default="", help="of the swarm in the graph, for several swarms in one (run only)")
     parser.add_argument("--until-arrival", action="store_true", help="end when the last goal has been reached")
     parser.add_argument("--out", metavar="DIR", help="folder for the results (default: results/SCENARIO)")
@@ -129,6 +132,16 @@ def call_run(options: argparse.Namespace) -> int:
     _check_views(options, setup)
     if options.namespace and options.simulator == "gazebo":
         raise InputError("--namespace", "found with --simulator gazebo, whose bridge has names without one; expected another simulator")
+    if options.part != "all" and not options.onboard:
+        raise InputError("--part", f"{options.part} found without --onboard, expected both")
+    if options.part not in ("all", "base"):
+        from swarm_control.ros.support.part_run import run_part
+
+        changes = overrides(options)
+        run_part(
+            loaded, setup, options.part, changes=changes, simulator=options.simulator, speed=options.speed, namespace=options.namespace
+        )
+        return 0
     from swarm_control.analysis.report.checkpoints import Checkpoints
     from swarm_control.cli.export import export_for_run
     from swarm_control.ros.support.run import run
@@ -137,7 +150,8 @@ def call_run(options: argparse.Namespace) -> int:
         loaded, setup, changes=overrides(options), simulator=options.simulator, speed=options.speed, until_arrival=options.until_arrival,
         world=export_for_run(loaded, setup, out, options), window=options.window, dashboard=access, record=options.record or "",
         markers=options.markers, film=options.film or "", namespace=options.namespace, onboard=options.onboard,
-        keep=Checkpoints(out, loaded, warn), finish=lambda outcome: finish(out, loaded, setup, outcome),
+        which=options.part, keep=Checkpoints(out, loaded, warn),
+        finish=lambda outcome: finish(out, loaded, setup, outcome),
     )  # fmt: skip
     return 0
 

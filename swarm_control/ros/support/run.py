@@ -11,6 +11,7 @@ from swarm_control.dashboard.security import Access
 from swarm_control.errors import Failed
 from swarm_control.hardware.robot import links
 from swarm_control.ros.graph.kinds import KINDS
+from swarm_control.ros.graph.parts import ALL, part
 from swarm_control.ros.graph.plan import EXTERNAL, connected, plan
 from swarm_control.ros.graph.spec import HOSTED, root_of
 from swarm_control.ros.support.console import Console
@@ -30,7 +31,7 @@ PATIENCE = 60.0
 def run(
     loaded: Loaded, setup: Setup, *, changes: Sequence[str] = (), simulator: str = "embedded", speed: float = 1.0,
     until_arrival: bool = False, world: Path | None = None, window: bool | None = None, dashboard: Access | None = None, record: str = "",
-    markers: bool = False, film: str = "", namespace: str = "", onboard: bool = False,
+    markers: bool = False, film: str = "", namespace: str = "", onboard: bool = False, which: str = ALL,
     keep: Take = lambda so_far: None, finish: Take = lambda outcome: None,
 ) -> Any:  # fmt: skip
     """Run a scenario as ROS 2 nodes, to its end or until it is interrupted; returns the runner's ``Outcome``.
@@ -38,8 +39,9 @@ def run(
     ``world``: the exported world with which Stage or Gazebo is to be started; ``window``: whether it opens one. ``dashboard``: where
     it listens; a browser is shown it where there is one. ``record``: MCAP file to record all messages in, or nothing. ``markers``:
     whether RViz and Foxglove are shown the swarm. ``film``: file for a film of robots that MuJoCo moves. ``namespace``: of the swarm in
-    the graph. ``onboard``: whether each robot has nodes of its own. ``keep`` is called again and again with a function that tells the
-    outcome so far, ``finish`` with the outcome; meanwhile no signal ends the process.
+    the graph. ``onboard``: whether each robot has nodes of its own; ``which`` of them run here, :data:`ALL` or :data:`BASE`. ``keep`` is
+    called again and again with a function that tells the outcome so far, ``finish`` with the outcome; meanwhile no signal ends the
+    process.
     Raises ``Failed`` when a node cannot be kept running, after ``finish`` if anything was heard. No process is left behind.
     """
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
@@ -54,6 +56,7 @@ def run(
         markers=markers, film=str(Path(film).absolute()) if film else "", namespace=namespace,
         onboard=robots,
     )  # fmt: skip
+    specs = part(specs, which)
     supervisor = Supervisor(specs, console.say)
     with signals() as told:
         try:

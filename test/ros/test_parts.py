@@ -1,0 +1,62 @@
+"""The parts of an onboard swarm, each on a computer of its own."""
+
+import os
+import subprocess
+import sys
+
+import claims
+import pytest
+from emulated import until
+
+from swarm_control.analysis.report.runs import read_runs
+from swarm_control.cli.main import main
+from swarm_control.errors import InputError
+from swarm_control.ros.graph.parts import ALL, BASE, SIMULATION, part
+from swarm_control.ros.graph.plan import plan
+
+NAMES = ["robot_0", "robot_1", "robot_2"]
+
+
+@pytest.mark.parametrize("simulator", ["none", "embedded"])
+def test_the_parts_make_the_whole(simulator):
+    specs = plan("x", simulator=simulator, onboard=NAMES, formation=True, dashboard={}, record="x.mcap")
+    found = [spec for name in (BASE, SIMULATION, *NAMES) for spec in part(specs, name)]
+    assert sorted(found, key=str) == sorted(part(specs, ALL), key=str)
+    assert {spec.name for spec in part(specs, SIMULATION)} == ({"simulator"} if simulator == "embedded" else set())
+
+
+def test_a_robot_that_is_not_there_is_refused():
+    with pytest.raises(InputError, match="'robot_7' found, expected all, base, simulation, or one of robot_0, robot_1, robot_2"):
+        part(plan("x", onboard=NAMES), "robot_7")
+    with pytest.raises(InputError, match="or one of robots that are onboard"):
+        part(plan("x"), "robot_0")
+
+
+def test_a_part_is_one_of_an_onboard_swarm(capsys, tmp_path):
+    assert main(["run", "formation_translate", "--part", "base", "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith("swarm: --part: base found without --onboard")
+
+
+@pytest.mark.ros
+def test_five_computers_move_a_formation(tmp_path):
+    """A simulator, the operator's computer and three robots, each started by itself; the first to end is the operator's."""
+    domain, started = claims.domain(), {}
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain.number), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    common = ["run", "formation_translate", "--onboard", "--namespace", "lab", "--no-dashboard"]
+    try:
+        for name in (SIMULATION, *NAMES, BASE):
+            words = [*common, "--part", name, "--out", str(tmp_path / name), *(["--duration", "6"] if name == BASE else [])]
+            command = [sys.executable, "-m", "swarm_control.cli.main", *words]
+            with open(tmp_path / f"{name}.log", "w") as log:
+                started[name] = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        until(lambda: started[BASE].poll() is not None)
+        assert started[BASE].returncode == 0, (tmp_path / "base.log").read_text()
+        assert all(started[name].poll() is None for name in (SIMULATION, *NAMES))
+        (run,) = read_runs([tmp_path / BASE])
+        moved = run.trajectory.pose[-1, :, 0] - run.trajectory.pose[0, :, 0]
+        assert (moved > 0.3).all() and run.summary["formation_error_mean"] < 0.01
+    finally:
+        for process in started.values():
+            process.terminate()
+        assert [process.wait(30) for name, process in started.items() if name != BASE] == [0] * 4
+        domain.release()
