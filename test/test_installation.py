@@ -23,7 +23,7 @@ SHIPPED = (
     "worlds",
 )  # fmt: skip
 NODES = {path.stem for path in (ROOT / "swarm_control/ros/nodes").glob("[!_]*.py")}
-ROS = {"rclpy", "launch", "launch_ros", "std_srvs"}
+ROS = {"rclpy", "launch", "launch_ros", "std_srvs", "tf_transformations"}
 """Packages of a ROS installation that are imported by their own names, beside all that end in ``_msgs`` or ``_interfaces``."""
 
 KEYS = {"PIL": "python3-pil", "yaml": "python3-yaml", "cv2": "python3-opencv", "ruamel": "python3-ruamel.yaml"}
