@@ -118,3 +118,15 @@ def test_the_truth_begins_with_the_first_wheel_and_knows_who_arrives(tmp_path):
     assert made["arrival_time"] == pytest.approx(0.8 / 0.3, abs=0.15)
     with np.load(tmp_path / "trajectory.npz") as run:
         assert run["time"][0] == 0.0 and run["velocity"][1:, 0, 0] == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("yaw", [0.7, -2.5, np.pi / 2])
+def test_an_arc_is_the_same_whatever_the_heading_it_begins_with(yaw):
+    def after(heading):
+        base = SlippingBase(WHEEL, BASE, np.array([0.0, 0.0, heading]), 0.0, np.random.default_rng(1))
+        base.step(0.5, 4.0, 9.0)
+        return np.array(base.where())
+
+    straight, turned, c, s = after(0.0), after(yaw), np.cos(yaw), np.sin(yaw)
+    assert abs(straight[1]) > 0.01
+    assert turned == pytest.approx([c * straight[0] - s * straight[1], s * straight[0] + c * straight[1], straight[2] + yaw])

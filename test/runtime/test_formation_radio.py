@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from swarm_control.formation.robots import Robots
 from swarm_control.formation.timetable import Timetable
 from swarm_control.formation.way import PlannedWay
 from swarm_control.runtime import agreement
-from swarm_control.runtime.consensus import Consensus
+from swarm_control.runtime.consensus import Consensus, _between
 from swarm_control.runtime.controller import Controller
 from swarm_control.runtime.formation_controller import FormationController
 from swarm_control.runtime.muster import Muster
@@ -288,3 +289,15 @@ def test_on_a_planned_way_nobody_waits_for_who_is_not_heard_or_has_left_it():
 
     run_by_hand((*shape, "simulator={onboard: true, radio_range: 1.5, delay: 0.1}"), 30, look)
     assert seen == [[], ["robot_1"], ["robot_2"], ["robot_2"], [], []]
+
+
+def test_between_two_words_a_part_is_on_the_straight_way_and_turns_the_shorter_one():
+    def word(time, pose, clock, alike=True):
+        return SimpleNamespace(time=time, parts=[SimpleNamespace(pose=np.array(pose), clock=clock, alike=lambda other: alike)])
+
+    words = word(2.0, [1.0, -2.0, 3.0], 10.0), word(4.0, [3.0, 2.0, -3.0], 11.0)
+    pose, clock = _between(words, 2.5, 0)
+    assert pose == pytest.approx([1.5, -1.0, 3.0 + 0.25 * (2.0 * np.pi - 6.0)]) and clock == pytest.approx(10.25)
+    assert _between((word(2.0, [1.0, -2.0, 3.0], 10.0, alike=False), words[1]), 2.5, 0)[1] == 10.0, "its clock has begun anew"
+    pose, clock = _between((words[0], words[0]), 2.5, 0)
+    assert pose == pytest.approx([1.0, -2.0, 3.0]) and clock == 10.0
