@@ -16,7 +16,8 @@ def add(commands: Any) -> None:
         epilog="Example: swarm stop; later: swarm stop --release",
     )
     parser.add_argument("--release", action="store_true", help="let go of the stops that hold")
-    parser.add_argument("--wait", metavar="S", type=float, default=10.0, help="how long to wait for the robots' confirmation, s")
+    wait = "how long to wait for the robots' confirmation, s (default: %(default)g)"
+    parser.add_argument("--wait", metavar="S", type=float, default=10.0, help=wait)
     parser.add_argument("--namespace", metavar="NAME", default="", help="of the swarm, where it has one")
     parser.set_defaults(call=stop)
 

@@ -23,6 +23,7 @@ ADDRESSABLE = re.compile("[A-Za-z0-9_-]+")
 
 def check_controls(scenario: Scenario, where: str) -> None:
     """Refuse groups, leaders, laws and phases that do not fit each other or the robots; ``where``: the file."""
+    check_frames(scenario, where)
     members = [group_names(group.group, where) for group in scenario.robots]
     _check_groups(scenario, members, where)
     controls = controls_of(scenario, where)
@@ -40,6 +41,16 @@ def check_controls(scenario: Scenario, where: str) -> None:
             check_laws(scenario, changed.of(name).social.laws, f"{place}: {f'groups.{name}.' if name else ''}social.laws")
         if changed.common.period != scenario.control.period:
             raise InputError(f"{place}.period", "the period lasts for a whole run, expected other parameters")
+
+
+def check_frames(scenario: Scenario, where: str) -> None:
+    """Refuse that robots' own frames begin where chance or a pattern puts the robots: nobody has put them there."""
+    for k, group in enumerate(scenario.robots):
+        if scenario.hardware.odometry.frame == "start" and group.start.pattern != "poses":
+            raise InputError(
+                f"{where}: hardware.odometry.frame",
+                f"start found, but robots[{k}].start.pattern is {group.start.pattern}; expected poses, which robots are put at",
+            )
 
 
 def _check_groups(scenario: Scenario, members: Sequence[frozenset[str]], where: str) -> None:

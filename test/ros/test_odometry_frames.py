@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, rotations
 from swarm_control.ros.support import frames
@@ -33,7 +34,7 @@ class FakeNode:
         start = f"robots.0={{count: 3, start: {{pattern: poses, poses: {POSES}}}}}"
         self.loaded, self.setup = load_prepared("migrate_boxes", [start, *changes])
         self.control, self.robots, self.now = self.loaded.scenario.control, 3, 100.0
-        self.heard, self.said, self.kind = {}, [], "motion_model"
+        self.heard, self.said, self.kind, self.served = {}, [], "motion_model", np.arange(3)
         self.option = lambda name, default, help: "odom"
         self.get_parameter = lambda name: SimpleNamespace(value=False)
         self.get_logger = lambda: SimpleNamespace(error=self.said.append)
@@ -59,7 +60,7 @@ def transform(parent, child, pose):
     return SimpleNamespace(header=header, child_frame_id=child, transform=SimpleNamespace(translation=t, rotation=r))
 
 
-@pytest.mark.parametrize(("frame", "setting"), [("map", "auto"), ("", "auto"), ("odom", "map")])
+@pytest.mark.parametrize(("frame", "setting"), [("map", "auto"), ("", "auto"), ("odom", "map"), ("map", "start")])
 def test_the_maps_frame_is_taken_as_it_is(frame, setting):
     node = FakeNode(f"hardware.odometry.frame={setting}")
     state_of = StateInput(node)
@@ -67,7 +68,7 @@ def test_the_maps_frame_is_taken_as_it_is(frame, setting):
     assert state_of.state().pose[1] == pytest.approx(LOCAL) and not node.said
 
 
-@pytest.mark.parametrize("frame", ["odom", "robot_1/odom", "map", ""])
+@pytest.mark.parametrize("frame", ["odom", "robot_1/odom", ""])
 def test_a_frame_that_begins_with_the_scenario_is_put_there(frame):
     node = FakeNode("hardware.odometry.frame=start")
     state_of = StateInput(node)
@@ -87,8 +88,23 @@ def test_a_frame_of_which_nobody_tells_leaves_its_robot_standing_and_is_named_on
     (line,) = node.said
     assert line.startswith("robot_1 stands: /robot_1/odom is in the frame 'odom', and tf cannot be heard")
     assert "hardware.odometry.frame to start" in line
+    assert "install it" in line and "publish" not in line
     node.tell("laser")
     assert len(node.said) == 2 and "'laser'" in node.said[1]
+
+
+def test_onboard_a_robot_says_it_of_itself_alone():
+    node = FakeNode()
+    node.served = np.array([0])
+    state_of = StateInput(node)
+    node.tell("odom")
+    assert not node.said and not state_of.state().valid.any()
+
+
+@pytest.mark.parametrize("pattern", ["scatter", "grid"])
+def test_frames_begin_where_robots_are_put_not_where_a_pattern_has_them(pattern):
+    with pytest.raises(InputError, match=rf"frame: start found, but robots\[0\].start.pattern is {pattern}; expected poses"):
+        load_prepared("migrate_boxes", [f"robots.0.start.pattern={pattern}", "hardware.odometry.frame=start"])
 
 
 def test_tf_tells_where_a_frame_is_and_may_move_it(monkeypatch):

@@ -37,6 +37,26 @@ def test_a_part_is_one_of_an_onboard_swarm(capsys, tmp_path):
     assert capsys.readouterr().err.startswith("swarm: --part: base found without --onboard")
 
 
+@pytest.mark.ros(anytime=True)
+def test_real_robots_of_which_nothing_is_heard_are_named_and_make_no_results(tmp_path):
+    domain = claims.domain()
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain.number), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    words = ["run", "migrate_boxes", "--robots", "2", "--simulator", "none", "--no-dashboard", "--out", str(tmp_path / "out")]
+    command = [sys.executable, "-m", "swarm_control.cli.main", *words]
+    with open(tmp_path / "log", "w") as log:
+        run = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        until(lambda: "NO ODOMETRY OF robot_0, robot_1" in (tmp_path / "log").read_text())
+        run.terminate()
+        assert run.wait(30) == 1
+    finally:
+        run.kill()
+        run.wait()
+        domain.release()
+    assert (tmp_path / "log").read_text().splitlines()[-1] == "swarm: migrate_boxes: no odometry has been heard, so there are no results"
+    assert not list((tmp_path / "out").glob("*.json"))
+
+
 @pytest.mark.ros
 def test_five_computers_move_a_formation(tmp_path):
     """A simulator, the operator's computer and three robots, each started by itself; the first to end is the operator's."""
@@ -52,6 +72,8 @@ def test_five_computers_move_a_formation(tmp_path):
         until(lambda: started[BASE].poll() is not None)
         assert started[BASE].returncode == 0, (tmp_path / "base.log").read_text()
         assert all(started[name].poll() is None for name in (SIMULATION, *NAMES))
+        assert "the robots go on by themselves; to hold them: swarm stop --namespace lab" in (tmp_path / "base.log").read_text()
+        assert "swarm: robot_1 of formation_translate: 6 processes, until they are interrupted" in (tmp_path / "robot_1.log").read_text()
         (run,) = read_runs([tmp_path / BASE])
         moved = run.trajectory.pose[-1, :, 0] - run.trajectory.pose[0, :, 0]
         assert (moved > 0.3).all() and run.summary["formation_error_mean"] < 0.01

@@ -17,12 +17,13 @@ TELLING = ("motion_model", "aggregator")
 class OdometryFrames:
     """Where the frames of robots' odometry are in the map, as ``hardware.odometry.frame`` says.
 
-    ``auto``: odometry in the map's frame is taken as it is; of others tf tells, where ``tf2_msgs`` is installed.
+    Odometry that says that it is in the map's frame is taken as it is, as the tracker's and the wheel driver's. ``auto``: of other frames
+    tf tells, where ``tf2_msgs`` is installed.
     """
 
     def __init__(self, node: Any, params: Odometry, start: Array) -> None:
         """``start`` (N, 3): where the robots' own frames begin with ``start``; m, rad, world frame."""
-        self._node, self._source, self._tells = node, params.frame, node.kind in TELLING
+        self._node, self._source = node, params.frame
         self._start = [matrix_of_planar(pose) for pose in start]
         self._tree: FrameTree | None = None
         self._refused: set[tuple[int, bytes]] = set()
@@ -32,7 +33,7 @@ class OdometryFrames:
 
         None where nobody tells where that frame is: who stops the robot says so, once for a robot and a frame.
         """
-        if self._source == "map" or (self._source == "auto" and frame in (topics.FRAME.encode(), b"")):
+        if self._source == "map" or frame == topics.FRAME.encode() or (self._source == "auto" and not frame):
             return values
         pose = self._start[robot] if self._source == "start" else self._from_tf(robot, frame)
         if pose is None:
@@ -44,26 +45,26 @@ class OdometryFrames:
         """The frame's pose (4, 4) in the map; None, with a line, where tf does not tell."""
         message = tf_message()
         if message is None:
-            self._refuse(robot, frame, "tf cannot be heard without the ROS package tf2_msgs")
+            self._refuse(robot, frame, "tf cannot be heard without the ROS package tf2_msgs", "install it")
             return None
         if self._tree is None:
             self._tree = FrameTree(topics.FRAME)
             self._tree.hear(self._node, message)
         pose = self._tree.pose(frame.decode(errors="replace").lstrip("/"))
         if pose is None or not np.isfinite(pose).all():
-            self._refuse(robot, frame, f"nobody tells on /tf where that is in {topics.FRAME!r}")
+            self._refuse(robot, frame, f"nobody tells on /tf where that is in {topics.FRAME!r}", f"publish {topics.FRAME} → it there")
             return None
         self._refused.discard((robot, frame))
         return pose
 
-    def _refuse(self, robot: int, frame: bytes, why: str) -> None:
-        """Say, once, why a robot is not taken to be anywhere."""
-        if (robot, frame) in self._refused or not self._tells:
+    def _refuse(self, robot: int, frame: bytes, why: str, remedy: str) -> None:
+        """Say, once, why a robot is not taken to be anywhere; onboard each robot says so of itself."""
+        if (robot, frame) in self._refused or self._node.kind not in TELLING or robot not in self._node.served:
             return
         self._refused.add((robot, frame))
         name, odom = self._node.setup.fleet.names[robot], topics.ODOM.of(self._node.setup.fleet.names[robot])
         text = frame.decode(errors="replace")
         self._node.get_logger().error(
-            f"{name} stands: {odom} is in the frame {text!r}, and {why}; publish {topics.FRAME} → {text} there, or set "
+            f"{name} stands: {odom} is in the frame {text!r}, and {why}; {remedy}, or set "
             f"hardware.odometry.frame to start if {text!r} begins where the scenario starts {name}, to map if it is the map's frame"
         )

@@ -117,6 +117,11 @@ class Observer(Door):
         self._structures: dict[str, convert.Rows] = {}
         self.series, self._shares = Series(), dict[str, dict[str, float]]()
 
+    @property
+    def deaf(self) -> bool:
+        """Whether the robots are real and none has been heard."""
+        return self._input is not None and not self._simulated and self.frames == 0
+
     def settle(self) -> None:
         """See to it that there is something to report: of robots that have not been heard of, the start."""
         if self.frames == 0:
@@ -271,6 +276,8 @@ class Observer(Door):
         parts += [f"fence {fenced}"] if fenced else []
         parts += [f"late {late:.0f}"] if late else []
         parts += [f"p99 {delay:.0f} ms"] if delay is not None and np.isfinite(delay) else []
+        unheard = [] if self._input is None else [self.setup.fleet.names[k] for k in np.flatnonzero(~self._input.state().valid)]
+        parts += [f"NO ODOMETRY OF {', '.join(unheard[:4])}{' …' if len(unheard) > 4 else ''}"] if unheard else []
         silent = [name.removeprefix(f"{HOSTED}/") for name, spoke in self._spoke.items() if time.monotonic() - spoke > SILENT]
         parts += [f"NO WORD FROM {', '.join(silent)}"] if silent else []
         waiting = self.values.get(f"{HOSTED}/{engine}", {}).get("state", "")

@@ -33,10 +33,12 @@ def run_part(
         onboard=robot_names(setup.fleet.names), namespace=namespace,
     )  # fmt: skip
     console = Console()
-    supervisor = Supervisor(part(specs, name), console.say)
+    specs = part(specs, name)
+    supervisor = Supervisor(specs, console.say)
     with signals() as told:
         try:
             supervisor.start()
+            console.say(f"swarm: {name} of {loaded.scenario.name}: {len(specs)} processes, until they are interrupted")
             supervisor.release()
             while not told and not supervisor.over:
                 supervisor.poll()

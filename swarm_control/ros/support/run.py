@@ -11,7 +11,7 @@ from swarm_control.dashboard.security import Access
 from swarm_control.errors import Failed
 from swarm_control.hardware.robot import links
 from swarm_control.ros.graph.kinds import KINDS
-from swarm_control.ros.graph.parts import ALL, part
+from swarm_control.ros.graph.parts import ALL, BASE, part
 from swarm_control.ros.graph.plan import EXTERNAL, connected, plan
 from swarm_control.ros.graph.spec import HOSTED, root_of
 from swarm_control.ros.support.console import Console
@@ -53,11 +53,9 @@ def run(
     specs = plan(
         str(loaded.source), changes, simulator, speed=speed, formation=forms(loaded.scenario), watchers=1, drivers=drivers,
         world=world, window=window, dashboard=None if dashboard is None else dashboard.parameters, record=record,
-        markers=markers, film=str(Path(film).absolute()) if film else "", namespace=namespace,
-        onboard=robots,
+        markers=markers, film=str(Path(film).absolute()) if film else "", namespace=namespace, onboard=robots,
     )  # fmt: skip
-    specs = part(specs, which)
-    supervisor = Supervisor(specs, console.say)
+    supervisor = Supervisor(specs := part(specs, which), console.say)
     with signals() as told:
         try:
             supervisor.start()
@@ -75,6 +73,8 @@ def run(
             supervisor.stop()
             console.end()
         outcome = watch.finish(finish)
+    if which == BASE:
+        console.say(f"swarm: the robots go on by themselves; to hold them: swarm stop{f' --namespace {root[1:]}' if root else ''}")
     if failure is not None:
         raise failure
     return outcome
@@ -148,9 +148,11 @@ class _Watch:
             self._shown, self._frames = now, frames
 
     def finish(self, finish: Take) -> Any:
-        """Hand over the outcome, and end the observer; returns the outcome."""
-        outcome = self.outcome()
+        """Hand over the outcome, and end the observer; returns the outcome. ``Failed`` where of real robots nothing has been heard."""
         try:
+            if self._observer.deaf:
+                raise Failed(f"{self._loaded.scenario.name}: no odometry has been heard, so there are no results")
+            outcome = self.outcome()
             finish(outcome)
         finally:
             self._observer.close()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import rclpy
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
+from rclpy.logging import LoggingSeverity
 from rclpy.signals import SignalHandlerOptions
 
 from swarm_control.ros.graph.spec import HOSTED
@@ -30,6 +31,7 @@ class StopClient(RootedNode):
         with sockets_only():
             rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
             super().__init__(f"stop_client_{os.getpid()}", namespace=f"{root}{HOSTED}")
+        self.get_logger().set_level(LoggingSeverity.ERROR)  # what it says itself is what is known
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._heard = float("inf")
         self.state = StopState(self)
@@ -66,8 +68,15 @@ class StopClient(RootedNode):
                 return True, done and f"{done}, confirmed by {', '.join(sorted(answering)[:8])}{' …' if len(answering) > 8 else ''}"
         if not self.state.others:
             where, domain = f" below {self.root}" if self.root else "", os.environ.get("ROS_DOMAIN_ID") or 0
-            return False, f"NOT CONFIRMED: no swarm heard{where} within {patience:g} s (ROS_DOMAIN_ID {domain})"
+            found = [f"--namespace {name[1:]}" if name else "no --namespace" for name in self._roots()]
+            others = f"; there is a swarm with {', '.join(found)}" if found else ""
+            return False, f"NOT CONFIRMED: no swarm heard{where} within {patience:g} s (ROS_DOMAIN_ID {domain}){others}"
         return False, f"NOT CONFIRMED by {', '.join(sorted({*missing(), *self._unheard()})) or 'anybody that commands robots'}"
+
+    def _roots(self) -> list[str]:
+        """Below what there are other swarms in the graph."""
+        spaces = {space.rstrip("/") for name, space in self.get_node_names_and_namespaces() if name in COMMANDING}
+        return sorted({space.rpartition("/")[0] for space in spaces} - {self.root})
 
     def _unheard(self) -> list[str]:
         """Nodes that command robots and for which nobody has answered; a guard answers for its namespace."""
