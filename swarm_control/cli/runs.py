@@ -127,11 +127,12 @@ def call_run(options: argparse.Namespace) -> int:
     """Run a scenario as ROS 2 nodes, show progress, write the results, as it goes and at its end."""
     if not 0.0 < options.speed <= 100.0:
         raise InputError("--speed", f"{options.speed:g} found, expected a number above 0, up to 100")
+    from swarm_control.ros.graph.parts import check_part
+
     access = browser.access(options)
     loaded, setup, out = _prepare(options)
     _check_views(options, setup)
-    if options.namespace and options.simulator == "gazebo":
-        raise InputError("--namespace", "found with --simulator gazebo, whose bridge has names without one; expected another simulator")
+    check_part(options.part, options.simulator, options.namespace)
     if options.part != "all" and not options.onboard:
         raise InputError("--part", f"{options.part} found without --onboard, expected both")
     if options.part not in ("all", "base"):

@@ -37,6 +37,16 @@ def test_a_part_is_one_of_an_onboard_swarm(capsys, tmp_path):
     assert capsys.readouterr().err.startswith("swarm: --part: base found without --onboard")
 
 
+@pytest.mark.parametrize(("words", "why"), [
+    (["--onboard", "--part", "base", "--simulator", "mujoco"], "part: base found with mujoco, whose floor only"),
+    (["--onboard", "--part", "simulation", "--simulator", "none"], "--part: simulation found with --simulator none, which is started"),
+    (["--namespace", "lab", "--simulator", "gazebo"], "namespace: lab found with gazebo, whose bridge"),
+])  # fmt: skip
+def test_what_a_simulator_cannot_do_is_one_line(words, why, capsys, tmp_path):
+    assert main(["run", "formation_translate", *words, "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith(f"swarm: {why}")
+
+
 @pytest.mark.ros(anytime=True)
 def test_real_robots_of_which_nothing_is_heard_are_named_and_make_no_results(tmp_path):
     domain = claims.domain()

@@ -3,13 +3,21 @@
 from collections.abc import Sequence
 
 from swarm_control.errors import InputError
-from swarm_control.ros.graph.spec import HOSTED, NodeSpec
+from swarm_control.ros.graph.spec import HOSTED, NodeSpec, root_of
 
 ALL, BASE, SIMULATION = "all", "base", "simulation"
 """Everything; the operator's nodes; what stands for the robots."""
 
 ENGINES = ("simulator", "floor")
 """The project's own nodes that stand for robots."""
+
+
+def check_part(name: str, simulator: str, namespace: str) -> None:
+    """``InputError`` for what a ``simulator`` cannot do: be a process among parts, or be below a ``namespace``."""
+    if name != ALL and simulator == "mujoco":
+        raise InputError("part", f"{name} found with mujoco, whose floor only the processes of one run find; expected {ALL}")
+    if root_of(namespace) and simulator == "gazebo":
+        raise InputError("namespace", f"{namespace} found with gazebo, whose bridge has names without one; expected another simulator")
 
 
 def part(specs: Sequence[NodeSpec], name: str) -> tuple[NodeSpec, ...]:

@@ -18,7 +18,7 @@ from launch_ros.actions import Node
 from launch import Event, LaunchContext, LaunchDescription  # type: ignore[attr-defined]  # the folder of this name is found first
 from swarm_control import paths
 from swarm_control.errors import InputError
-from swarm_control.ros.graph.parts import ALL, part
+from swarm_control.ros.graph.parts import ALL, check_part, part
 from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, connected, missing, plan
 from swarm_control.ros.graph.spec import PARENT, SESSION, TETHER, NodeSpec, root_of
 from swarm_control.ros.support.session import Session
@@ -87,6 +87,7 @@ def start(context: LaunchContext, others: dict[str, SomeSubstitutionsType], expo
     changes += [f"{name}={given[name]}" for name in ("robots", "seed") if given[name]]
     try:
         root = root_of("/".join((context.launch_configurations.get("ros_namespace", ""), given["namespace"])))
+        check_part(given["part"], given["simulator"], root)
         loaded = load(given["scenario"], changes)
         setup = prepare(loaded.scenario, loaded.source)
         world, lines = _exported(loaded, setup, given, export)

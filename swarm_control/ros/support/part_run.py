@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Sequence
 
+from swarm_control.errors import InputError
 from swarm_control.ros.graph.parts import part
 from swarm_control.ros.graph.plan import connected, plan
 from swarm_control.ros.support.console import Console
@@ -34,6 +35,8 @@ def run_part(
     )  # fmt: skip
     console = Console()
     specs = part(specs, name)
+    if not specs:
+        raise InputError("--part", f"{name} found with --simulator {simulator}, which is started elsewhere; expected --simulator embedded")
     supervisor = Supervisor(specs, console.say)
     with signals() as told:
         try:
