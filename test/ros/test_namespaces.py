@@ -63,9 +63,14 @@ def test_two_swarms_live_in_one_graph_without_touching(two):
     assert red.get("behaviours", "separation.weight") == [0.25]
     own = blue.node.create_client(SetBool, "/robot_1/stop")
     blue.until(own.service_is_ready)
-    with StopClient() as client:
-        done, text = client.stop(3.0)
-    assert not done and text.endswith("there is a swarm with --namespace hall/blue, --namespace red"), text
+
+    def hinted():
+        """A client that has just come may not have found everybody yet."""
+        with StopClient() as client:
+            done, text = client.stop(3.0)
+        return not done and text.endswith("there is a swarm with --namespace hall/blue, --namespace red")
+
+    red.until(hinted)
     with StopClient("/hall/blue") as client:
         done, text = client.stop(20.0)
     assert done and "/robot_1/guard" in text and "red" not in text, text
