@@ -19,8 +19,10 @@ from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError, similar
 from swarm_control.runtime.controller import Controller, Decision
 from swarm_control.runtime.external_request import ExternalRequest
-from swarm_control.runtime.mission import Mission, SwarmOrders
+from swarm_control.runtime.mission import Mission
 from swarm_control.runtime.mission_state import Progress
+from swarm_control.runtime.orders import SwarmOrders
+from swarm_control.runtime.task import REFUSED, Task, TaskState
 from swarm_control.scenario.checks import check_live
 from swarm_control.scenario.loader import Loaded, load, loaded_from
 from swarm_control.scenario.overrides import Override
@@ -138,6 +140,26 @@ class Simulation:
         controls = self.controller.controls.change(changes, "parameters")
         check_live(self.scenario, self.setup.fleet, self.controller.squads, controls, "parameters")
         self.controller.controls = controls
+
+    def ask(self, kind: str, group: str = "", **what: Any) -> str:
+        """Ask for a task, as ``swarm send`` does: ``go`` (``goals``: x, y, heading each), ``form`` (``settings``), ``hold``, ``phase``.
+
+        Returns its name in :attr:`tasks`; ``InputError`` where it makes no sense.
+        """
+        task = Task(f"task {len(self.tasks) + 1}", kind, group, **what)
+        found = self.controller.board.ask(task, self.controller.news(self.plant.truth))
+        if found.state == REFUSED:
+            raise InputError("ask", found.text)
+        return found.task.id
+
+    def cancel(self, task: str = "") -> None:
+        """Call off a task, or all; who was under way holds its place."""
+        self.controller.board.cancel(task, self.controller.news(self.plant.truth))
+
+    @property
+    def tasks(self) -> dict[str, TaskState]:
+        """How the newest tasks stand, by name."""
+        return {one.task.id: one for one in self.controller.board.states}
 
     def get(self, name: str) -> Any:
         """The value of a parameter, by its dotted name."""

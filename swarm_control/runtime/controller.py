@@ -3,17 +3,21 @@
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from swarm_control.core.estimation import StateEstimator
 from swarm_control.core.geometry import Array
+from swarm_control.core.ground import FreeGround
 from swarm_control.core.pipeline import FormationLaw, Tick, tick
 from swarm_control.core.state import Commands, Neighbourhoods, SwarmState
 from swarm_control.runtime.external_request import ExternalRequest
-from swarm_control.runtime.mission import Mission, SwarmOrders
+from swarm_control.runtime.mission import Mission
 from swarm_control.runtime.motion import MotionStage
 from swarm_control.runtime.observation import Observation
+from swarm_control.runtime.orders import SwarmOrders
 from swarm_control.runtime.stages import Knowledge, PerceptionStage
+from swarm_control.runtime.task_board import TaskBoard
+from swarm_control.runtime.task_orders import SwarmNews
 from swarm_control.scenario.groups import Controls, controls_of, in_formation, squads
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
@@ -45,6 +49,7 @@ class Controller:
         self.controls: Controls = controls_of(scenario, scenario.name)
         self.squads = squads(scenario.groups, setup.society)
         self.mission = Mission(scenario, setup.society, self.squads, setup.grid)
+        self.board = TaskBoard(scenario, self.mission, FreeGround(setup.grid), self._order)
         self._formations: dict[int, FormationRun] = {}
         self._fleet, self._period, self._simulator = setup.fleet, scenario.control.period, scenario.simulator
         self._perception = PerceptionStage(setup.fleet, self.squads, scenario.seed)
@@ -61,15 +66,26 @@ class Controller:
         heard, measured = observed.own() if keeping else (observed.state, observed.measured)
         state = self._estimator(heard, measured, controls.common.estimation)
         orders = self.mission.update(heard, controls, self._progress(keeping))
+        self.board.update(self.news(heard))
         for number in set(keeping) - set(self._kept):
             self.formation(number).catch_up(orders.of[number].goal_index)
         self._kept = keeping
+        for number in keeping:
+            self.formation(number).go_to(self.mission.directors[number].sent)
         laws = {number: self._law(number, observed) for number in keeping}
         made = tick(state, self._knowledge.parts(orders, controls, laws), self._perceive, self._motion, external)
         for number in keeping:
             self.formation(number).note_commands(made)
         self._estimator.note_commands(state.time, made.commands.twist)
         return Decision(orders, made)
+
+    def news(self, state: SwarmState) -> SwarmNews:
+        """How the swarm, in this ``state``, and its formations stand, for the :attr:`board`."""
+        return SwarmNews(state, {number: self.formation(number).news() for number in self.keeping})
+
+    def _order(self, changes: dict[str, Any]) -> None:
+        """What a task has changed: dotted name → value."""
+        self.controls = self.controls.change(changes, "task.settings")
 
     def _perceive(self, state: SwarmState) -> Neighbourhoods:
         return self._perception(state, self.controls, self._knowledge.grid)
@@ -110,7 +126,9 @@ class Controller:
 
     def _progress(self, keeping: list[int]) -> dict[int, tuple[int, int, int]]:
         """Of the flocks in formation: how far they have come."""
-        return {k: self.formation(k).progress(self.controls.of(self.mission.flocks[k].name)) for k in keeping}
+        found = {k: self.formation(k).progress(self.controls.of(self.mission.flocks[k].name)) for k in keeping}
+        late = [k for k in found if (sent := self.mission.directors[k].sent) is not None and sent[0] != self.formation(k).sent]
+        return found | dict.fromkeys(late, (0, 1, 0))
 
     def formation_errors(self, truth: SwarmState) -> dict[str, float]:
         """The true formation error (m) of each flock that keeps a structure now, by the flock's name."""

@@ -13,8 +13,9 @@ from swarm_control.runtime.consensus import Consensus
 from swarm_control.runtime.formation_controller import FormationController
 from swarm_control.runtime.observation import Observation
 from swarm_control.runtime.radio import RobotRadios
+from swarm_control.runtime.task_orders import FormationNews
 from swarm_control.scenario.groups import Flock
-from swarm_control.scenario.schema import Control
+from swarm_control.scenario.schema import Control, Goal
 
 SQUARED = Fit()
 
@@ -22,7 +23,8 @@ SQUARED = Fit()
 class FormationRun:
     """Who keeps the formation of a ``flock`` on its way: one controller, or with ``onboard`` one for each of its robots.
 
-    ``controllers[0]`` stands for all where one answer is wanted. ``agree``: robots do not all hear the same, and have to agree.
+    ``controllers[0]`` stands for all where one answer is wanted. ``agree``: robots do not all hear the same, and
+    have to agree. ``sent``: the number of the goal that an operator has sent them to.
     """
 
     def __init__(self, fleet: Fleet, flock: Flock, period: float, onboard: bool = False, noise: float = 0.0, agree: bool = False) -> None:
@@ -32,6 +34,7 @@ class FormationRun:
         owners = self._owners or [None]
         self.controllers = [FormationController(fleet, flock.goals, period, own, everybody, noise) for own in owners]
         self.radio: RobotRadios | None = None
+        self.sent = 0
         if self._owners is not None and agree:
             members = [Consensus(one, own, flock.robots, fleet, period) for one, own in zip(self.controllers, self._owners)]
             self.radio = RobotRadios(members, flock.robots, period)
@@ -56,6 +59,21 @@ class FormationRun:
         """Go on at this one of the goals, to which the flock has come without a formation."""
         for controller in self.controllers:
             controller.catch_up(goal)
+
+    def go_to(self, sent: tuple[int, Goal] | None) -> None:
+        """Go to the goal that an operator has ``sent`` the flock to, unless that has been done, by its number."""
+        if sent is not None and sent[0] != self.sent:
+            self.sent = sent[0]
+            for controller in self.controllers:
+                controller.go_to(sent[1])
+
+    def news(self) -> FormationNews | None:
+        """How it stands; None before there is a structure."""
+        made = [one.last for one in self.controllers if one.last is not None]
+        if self.structure is None or len(made) < len(self.controllers):
+            return None
+        problem = next(filter(None, (one.problem for one in self.controllers)), "")
+        return FormationNews(self.structure.pose, len(self.controllers[0].structures), all(one.rest for one in made), problem)
 
     def progress(self, control: Control) -> tuple[int, int, int]:
         """Goals that are behind all controllers, how many there are, all rounds together, and how many had to be given up.

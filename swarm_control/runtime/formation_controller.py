@@ -92,7 +92,7 @@ class FormationController:
         self._look(state, params)
         if not self.parts:
             return None
-        params = replace(params, repeat=1) if self.agenda.dealt else params
+        params = replace(params, repeat=1) if self.agenda.dealt or self.agenda.sent else params
         if params.estimate.noise < self._noise:
             params = replace(params, estimate=replace(params.estimate, noise=self._noise))
         if self._coarse and params.drive.tolerance < COARSE:
@@ -124,7 +124,7 @@ class FormationController:
 
     def total(self, params: FormationParameters) -> int:
         """How many goals there are to reach, all rounds together."""
-        return len(self.agenda.goals) * params.repeat
+        return len(self.agenda.goals) * self.agenda.rounds(params.repeat)
 
     @property
     def visits(self) -> int:
@@ -174,6 +174,16 @@ class FormationController:
             min(self.parts, key=lambda part: float(norm(part.structure.pose[:2] - np.array(goal.position)))).send(goal)
         else:
             self.agenda.goals[:1] = [goal]
+
+    def go_to(self, goal: Goal) -> None:
+        """Go to ``goal``, with all parts, in place of the present one and all after it."""
+        self.steer(None)
+        self._trajectory = None
+        over = bool(self.parts) and self.parts[0].goals.over
+        self.agenda.send(goal, max(self.visits - over, 0))
+        for part in self.parts:
+            part.goals.replace(self.agenda.goals, part.memory.time if part.memory is not None else 0.0)
+            part.order = None
 
     def follow(self, trajectory: Itinerary) -> float:
         """Have the first part follow ``trajectory`` instead of its goals; by which factor it is slowed, 1 while there is no part yet: the

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.core.geometry import Array
+from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.ground import HEXAGON, FreeGround, places_around
+from swarm_control.core.state import SwarmState
 from swarm_control.scenario.schema import Control, Goal
 
 LEADERS_APART = 0.5
@@ -46,3 +47,13 @@ class Gathering:
             target, room = np.array(goal.position), 1.5 * self._body
             self._points = key, places_around(target, goal.radius, count, apart, self.ground, room, within)
         return self._points[1]
+
+    def arrived(self, goal: Goal, state: SwarmState, control: Control) -> BoolArray:
+        """Which robots (N,) are at ``goal``."""
+        place = places_of(goal, len(state)) if goal.each else np.array(goal.position)
+        return np.asarray((norm(state.position - place) <= self.radius(goal, control, len(state))) & state.valid)
+
+
+def places_of(goal: Goal, robots: int) -> Array:
+    """The place of each robot (n, 2) m, world frame, at a goal that has one for each."""
+    return np.array(goal.each).reshape(-1, 2)[:robots]

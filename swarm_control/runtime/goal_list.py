@@ -91,6 +91,12 @@ class GoalList:
         self.visits = max(min(self.visits, self.last), 0)
         self.new = NewGoal(time, self.visits, pose_of(goal))
 
+    def replace(self, goals: list[Goal], time: float) -> None:
+        """Go to the last of these ``goals`` from ``time`` (s) on, with the others behind."""
+        self._goals, self._sent, self.to_start, self.visits, self.last = goals, None, False, len(goals) - 1, len(goals) - 1
+        if not np.array_equal(self.new.pose, pose_of(goals[-1])):  # otherwise others have said so already
+            self.new = NewGoal(time, self.visits, pose_of(goals[-1]))
+
     def begin(self) -> None:
         """A new order is given."""
         self._rested = 0.0

@@ -1,55 +1,24 @@
 """What a whole swarm is to do: a director for each flock, and the parameters that hold as phases and events pass."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
+from swarm_control.core.geometry import Array, norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import Society, SwarmState
-from swarm_control.runtime.director import Director, Orders
+from swarm_control.runtime.director import Director
 from swarm_control.runtime.mission_state import Progress
-from swarm_control.scenario.groups import Controls, Flock, Squad, flocks
-from swarm_control.scenario.schema import Scenario
+from swarm_control.runtime.orders import SwarmOrders
+from swarm_control.scenario.groups import Controls, Squad, flocks
+from swarm_control.scenario.schema import Goal, Scenario
 
-
-@dataclass(frozen=True)
-class SwarmOrders:
-    """The orders of all flocks together: ``goal`` (N, 2) m of each robot, ``arrived`` (N,), ``done``: all flocks are; ``lag`` (N,); and
-    ``of`` each.
-    """
-
-    goal: Array
-    arrived: BoolArray
-    done: bool
-    lag: IntArray
-    of: tuple[Orders, ...]
-
-    def table(self, flocks: Sequence[Flock]) -> tuple[Array, IntArray, Array, IntArray, IntArray]:
-        """``goal`` (N, 2), ``lag`` (N,), each flock's target (F, 2) m and the number of its goal (F,), and whose robot each is (N,)."""
-        owner = np.zeros(len(self.goal), np.int64)
-        for number, flock in enumerate(flocks):
-            owner[flock.robots] = number
-        target, index = np.array([one.target for one in self.of]), np.array([one.goal_index for one in self.of], np.int64)
-        return self.goal, self.lag, target, index, owner
-
-
-def orders_from(goal: Array, lag: IntArray, target: Array, index: IntArray) -> SwarmOrders:
-    """Orders as nodes hear them: ``goal`` (N, 2) m of each robot, how they ``lag`` (N,), and of each flock its ``target`` (F, 2) m and
-    number ``index`` (F,).
-    """
-    nobody = np.zeros(len(goal), bool)
-    each = tuple(Orders(goal, place, int(number), nobody, False, lag) for place, number in zip(target, index))
-    return SwarmOrders(goal, nobody, False, lag, each)
-
-
-def no_orders(robots: int, flocks: int) -> SwarmOrders:
-    """Nobody has anywhere to go."""
-    nowhere = np.full((robots, 2), np.nan), np.full((flocks, 2), np.nan)
-    return orders_from(nowhere[0], np.zeros(robots, np.int64), nowhere[1], np.zeros(flocks, np.int64))
+NOBODY_SENT: Mapping[str, tuple[int, Sequence[Goal]]] = MappingProxyType({})
+"""No flock was sent anywhere by an operator."""
 
 
 def nearest_goal(targets: Array, point: Sequence[float]) -> int:
@@ -139,8 +108,8 @@ class Mission:
                 found[squad.name] = replace(found[""], arrived_fraction=share)
         return swarm, {} if found.keys() == {""} else found
 
-    def resume(self, swarm: Progress, groups: Mapping[str, Progress]) -> None:
-        """Go on from the progress of another mission of this scenario; see :meth:`Director.resume`."""
+    def resume(self, swarm: Progress, groups: Mapping[str, Progress], sent: Mapping[str, tuple[int, Sequence[Goal]]] = NOBODY_SENT) -> None:
+        """Go on from the progress of another mission of this scenario; see :meth:`Director.resume`. ``sent``: by flock."""
         phases = tuple(entry for entry in swarm.phases if entry.kind != "goal")
         self._whole.resume(Progress(phases=phases, moves=swarm.moves))
         for flock, director in zip(self.flocks, self.directors):
@@ -148,7 +117,7 @@ class Mission:
             if known is None:
                 raise ValueError(f"a mission without the group {flock.name!r} found")
             goals = tuple(entry for entry in known.phases if entry.kind == "goal")
-            director.resume(replace(known, phases=goals))
+            director.resume(replace(known, phases=goals), sent.get(flock.name))
 
     def results(self) -> dict[str, Any]:
         """``arrived_fraction``, ``arrival_time`` and ``phases`` for the summary, of all flocks together."""

@@ -2,30 +2,28 @@
 
 As text, on the topic ``mission`` and in recordings, it is one JSON object; lengths in m in the world frame, times in s::
 
-    {"version": 2, "number": 1763800000000, "time": 12.35,
+    {"version": 3, "number": 1763800000000, "time": 12.35,
      "swarm": {"goal_index": 0, "goals": [[4.0, 0.0]], "done": false, "arrived_fraction": 0.4, "arrival_time": null, "jam_time": 0.0,
                "jams": 0, "phases": [{"kind": "goal", "name": "goal 1", "start": 0.0, "end": null, "arrived_fraction": null}],
-               "moves": [{"landmark": 3, "group": "safe"}]}, "groups": {}}
+               "moves": [{"landmark": 3, "group": "safe"}]}, "groups": {}, "tasks": []}
 
 Every member is there, and no other. A reader takes the state with the greatest ``number`` that it has heard.
 """
 
 import json
-import reprlib
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, TypeVar
+from typing import Any
 
+from swarm_control.runtime.task import TaskState, read_task_state
+from swarm_control.runtime.text_form import count, fraction, items, members, number, optional, point, read_object, text, wrong
 from swarm_control.social.moves import Move
 
-VERSION = 2
-"""Version of the text form; it changes with every change of the form."""
+VERSION, OLDER = 3, (2,)
+"""Version of the text form; it changes with every change of the form. Older ones are read, too: they knew no tasks."""
 
 KINDS = ("goal", "phase", "event")
 """What an entry of the history is about: the way to a goal, a phase of the scenario, or an event that changed a landmark."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -78,13 +76,15 @@ class Progress:
 class MissionState:
     """What is known of a mission at ``time`` (s), when it last changed; ``number`` grows with each change, 0: nothing is known.
 
-    ``swarm``: the progress of all robots, ``groups``: that of groups that have goals of their own, by name.
+    ``swarm``: the progress of all robots, ``groups``: that of groups that have goals of their own, by name. ``tasks``: the newest tasks
+    that operators have asked for, in that order.
     """
 
     number: int = 0
     time: float = 0.0
     swarm: Progress = Progress()
     groups: Mapping[str, Progress] = field(default_factory=dict)
+    tasks: tuple[TaskState, ...] = ()
 
     def to_text(self) -> str:
         """The text form. ``ValueError`` where a number is not finite."""
@@ -93,108 +93,51 @@ class MissionState:
     @classmethod
     def from_text(cls, text: str) -> "MissionState":
         """Read the text form. ``ValueError``, one line, for another version and for anything that is not exactly such a state."""
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError):
-            raise _error("mission", text, "a JSON object") from None
-        if not isinstance(data, dict):
-            raise _error("mission", data, "a JSON object")
-        version = data.pop("version", None)
-        if type(version) is not int or version != VERSION:
-            raise _error("mission.version", version, str(VERSION))
-        found = _members(data, "mission", cls)
+        data, version = read_object(text, "mission", VERSION, OLDER)
+        data = {"tasks": [], **data} if version in OLDER else data
+        found = members(data, "mission", cls)
         groups = found["groups"]
         if not isinstance(groups, dict):
-            raise _error("mission.groups", groups, "an object")
+            raise wrong("mission.groups", groups, "an object")
         return cls(
-            _count(found["number"], "mission.number"), _number(found["time"], "mission.time"), _progress(found["swarm"], "mission.swarm"),
+            count(found["number"], "mission.number"), number(found["time"], "mission.time"), _progress(found["swarm"], "mission.swarm"),
             {name: _progress(group, f"mission.groups.{name!r}") for name, group in groups.items()},
+            items(found["tasks"], "mission.tasks", read_task_state),
         )  # fmt: skip
 
 
 def _progress(data: Any, where: str) -> Progress:
-    found = _members(data, where, Progress)
-    goals = _list(found["goals"], f"{where}.goals", _point)
-    index, done = _count(found["goal_index"], f"{where}.goal_index"), found["done"]
+    found = members(data, where, Progress)
+    goals = items(found["goals"], f"{where}.goals", point)
+    index, done = count(found["goal_index"], f"{where}.goal_index"), found["done"]
     if index >= max(len(goals), 1):
-        raise _error(f"{where}.goal_index", index, f"one of {len(goals)} goals")
+        raise wrong(f"{where}.goal_index", index, f"one of {len(goals)} goals")
     if type(done) is not bool:
-        raise _error(f"{where}.done", done, "true or false")
+        raise wrong(f"{where}.done", done, "true or false")
     return Progress(
-        index, goals, done, _optional(found["arrived_fraction"], f"{where}.arrived_fraction", _fraction),
-        _optional(found["arrival_time"], f"{where}.arrival_time", _number),
-        _optional(found["jam_time"], f"{where}.jam_time", _number), _optional(found["jams"], f"{where}.jams", _count),
-        _list(found["phases"], f"{where}.phases", _entry),
-        _list(found["moves"], f"{where}.moves", _move),
+        index, goals, done, optional(found["arrived_fraction"], f"{where}.arrived_fraction", fraction),
+        optional(found["arrival_time"], f"{where}.arrival_time", number),
+        optional(found["jam_time"], f"{where}.jam_time", number), optional(found["jams"], f"{where}.jams", count),
+        items(found["phases"], f"{where}.phases", _entry),
+        items(found["moves"], f"{where}.moves", _move),
     )  # fmt: skip
 
 
 def _entry(data: Any, where: str) -> Entry:
-    found = _members(data, where, Entry)
+    found = members(data, where, Entry)
     if found["kind"] not in KINDS:
-        raise _error(f"{where}.kind", found["kind"], f"one of {', '.join(KINDS)}")
+        raise wrong(f"{where}.kind", found["kind"], f"one of {', '.join(KINDS)}")
     return Entry(
-        found["kind"], _text(found["name"], f"{where}.name"), _number(found["start"], f"{where}.start"),
-        _optional(found["end"], f"{where}.end", _number),
-        _optional(found["arrived_fraction"], f"{where}.arrived_fraction", _fraction),
+        found["kind"], text(found["name"], f"{where}.name"), number(found["start"], f"{where}.start"),
+        optional(found["end"], f"{where}.end", number),
+        optional(found["arrived_fraction"], f"{where}.arrived_fraction", fraction),
     )  # fmt: skip
 
 
 def _move(data: Any, where: str) -> Move:
-    found = _members(data, where, Move)
-    landmark, group = _count(found["landmark"], f"{where}.landmark"), _text(found["group"], f"{where}.group")
+    found = members(data, where, Move)
+    landmark, group = count(found["landmark"], f"{where}.landmark"), text(found["group"], f"{where}.group")
     try:
         return Move(landmark, group)
     except ValueError as error:
         raise ValueError(f"{where}.{error}") from None
-
-
-def _point(data: Any, where: str) -> tuple[float, float]:
-    if not isinstance(data, list) or len(data) != 2:
-        raise _error(where, data, "x and y")
-    return _number(data[0], where), _number(data[1], where)
-
-
-def _members(data: Any, where: str, cls: type) -> dict[str, Any]:
-    names = [one.name for one in fields(cls)]
-    if not isinstance(data, dict) or data.keys() != set(names):
-        raise _error(where, data, f"an object with {', '.join(names)}")
-    return data
-
-
-def _list(data: Any, where: str, read: Callable[[Any, str], T]) -> tuple[T, ...]:
-    if not isinstance(data, list):
-        raise _error(where, data, "a list")
-    return tuple(read(item, f"{where}[{k}]") for k, item in enumerate(data))
-
-
-def _optional(data: Any, where: str, read: Callable[[Any, str], T]) -> T | None:
-    return None if data is None else read(data, where)
-
-
-def _count(data: Any, where: str) -> int:
-    if type(data) is not int or data < 0:
-        raise _error(where, data, "a whole number from 0")
-    return data
-
-
-def _number(data: Any, where: str) -> float:
-    if type(data) not in (int, float) or not abs(data) <= sys.float_info.max:
-        raise _error(where, data, "a finite number")
-    return float(data)
-
-
-def _fraction(data: Any, where: str) -> float:
-    if not 0.0 <= (found := _number(data, where)) <= 1.0:
-        raise _error(where, data, "a number from 0 to 1")
-    return found
-
-
-def _text(data: Any, where: str) -> str:
-    if not isinstance(data, str):
-        raise _error(where, data, "a text")
-    return data
-
-
-def _error(where: str, found: object, expected: str) -> ValueError:
-    return ValueError(f"{where}: {reprlib.repr(found)} found, expected {expected}")

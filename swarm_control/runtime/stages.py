@@ -14,7 +14,7 @@ from swarm_control.core.merge import merge_seen
 from swarm_control.core.perception import DelayBuffer, Perception, perceive
 from swarm_control.core.pipeline import FormationLaw, Part
 from swarm_control.core.state import Fleet, Map, Neighbourhoods, SwarmState
-from swarm_control.runtime.mission import SwarmOrders
+from swarm_control.runtime.orders import SwarmOrders
 from swarm_control.runtime.surroundings import MapReader
 from swarm_control.scenario.groups import Controls, Flock, Squad
 from swarm_control.scenario.setup import Setup

@@ -8,7 +8,7 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.motion import Motion, gains
 from swarm_control.core.routes import Routes
 from swarm_control.core.state import Fleet, Map, Society, Surroundings
-from swarm_control.runtime.director import Orders
+from swarm_control.runtime.orders import Orders
 from swarm_control.scenario.schema import Control
 
 

@@ -119,15 +119,15 @@ def structure(time, visits):
 
 def test_after_a_reset_the_director_knows_no_visits_of_the_former_run(pair):
     pair.tick(30.0)
-    pair.director._hear_structure("/swarm", structure(30.0, 1))
+    pair.director._reports._hear("/swarm", structure(30.0, 1))
     pair.tick(30.1)
     assert pair.director._core.directors[0].done
     pair.tick(0.1)
     assert not pair.director._core.directors[0].done
-    pair.director._hear_structure("/swarm", structure(30.1, 1))
+    pair.director._reports._hear("/swarm", structure(30.1, 1))
     pair.tick(0.2)
     assert not pair.director._core.directors[0].done, "it was on its way when time was set back"
-    pair.director._hear_structure("/swarm", structure(0.2, 1))
+    pair.director._reports._hear("/swarm", structure(0.2, 1))
     pair.tick(0.3)
     assert pair.director._core.directors[0].done
 

@@ -83,11 +83,11 @@ class Parts:
         for seen in self.near._publisher.taken():
             self.wish._tick(seen)
         for wished in self.wish._publisher.taken():
-            self.structure._hear_acceleration(wished)
+            self.structure._deviations._hear(wished)
             self.motion._tick(wished)
         self.structure._input._hear_swarm(data)
         for said in self.structure._structure.taken():
-            self.director._hear_structure("/swarm", said)
+            self.director._reports._hear("/swarm", said)
         for targets in self.structure._targets.taken():
             self.motion._follow(targets)
         for commanded in self.motion._commanded.taken():

@@ -75,7 +75,7 @@ _TABLE = (
         "virtual_structure", (topics.TARGETS, topics.STRUCTURE, topics.STRUCTURE_POSE),
         (
             *_STATES, topics.ACCELERATION, topics.COMMANDED, topics.STRUCTURE_CMD_VEL, topics.STRUCTURE_PATH, topics.GOALS,
-            topics.GOAL_POSE, topics.MAP,
+            topics.SENT_GOALS, topics.GOAL_POSE, topics.MAP,
         ),
         exchanges=(topics.STRUCTURE_WORD,),
     ),
@@ -85,8 +85,11 @@ _TABLE = (
         serves=("stop",), base_subscribes=(topics.STOP,),
     ),
     NodeAccess(
-        "director", (topics.GOALS, topics.MISSION, *_STOPS),
-        (*_STATES, topics.GOAL_POSE, topics.STATUS, topics.MISSION, _everywhere(topics.STRUCTURE), topics.STOP_STATE, topics.STOP),
+        "director", (topics.GOALS, topics.SENT_GOALS, topics.MISSION, *_STOPS),
+        (
+            *_STATES, topics.GOAL_POSE, topics.STATUS, topics.MISSION, topics.TASK, _everywhere(topics.STRUCTURE), topics.STOP_STATE,
+            topics.STOP,
+        ),
         serves=("stop",), calls=_SET,
     ),
     NodeAccess(
@@ -114,6 +117,7 @@ _TABLE = (
         control=False, status=False,
     ),
     NodeAccess("stop_client", _STOPS, (topics.STOP_STATE,), control=False, clock=False, status=False),
+    NodeAccess("mission_client", (topics.TASK,), (topics.MISSION,), control=False, clock=False, status=False),
     NodeAccess("echo", (), ("/*",), control=False, clock=False, status=False),
 )  # fmt: skip
 

@@ -30,7 +30,7 @@ GUARDED = {"guarded": True}
 GUARDS: dict[str, dict[str, Any]] = {"guard": {}, "standby": {"grants": False}}
 """The two guards in a namespace, and their parameters."""
 
-SHARED = ("goals", "mission", "swarm_state", "status", "structure/cmd_vel", "structure/path", "structure/word")
+SHARED = ("goals", "sent_goals", "mission", "swarm_state", "status", "structure/cmd_vel", "structure/path", "structure/word")
 """Relative topics that onboard nodes share with the hosted ones."""
 
 

@@ -86,6 +86,12 @@ STRUCTURE_WORD = Topic("structure/word", PointCloud2, backlog=100)
 """What robots that hear only some others tell each other of their formation: :mod:`swarm_control.ros.messages.word_rows`."""
 
 GOALS = Topic("goals", PointCloud2, lossy=False, latched=True)
+SENT_GOALS = Topic("sent_goals", PointCloud2, lossy=False, latched=True)
+"""Where operators have sent flocks: :mod:`swarm_control.ros.messages.sent_rows`."""
+
+TASK = Topic("task", String, lossy=False, depth=10, backlog=10)
+"""What operators ask for: :mod:`swarm_control.runtime.task` in its text form."""
+
 MISSION = Topic("mission", String, lossy=False, latched=True, backlog=100)
 """How far things have come: :mod:`swarm_control.runtime.mission_state` in its text form."""
 
@@ -110,8 +116,8 @@ FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL, STRUCTURE_PA
 """Topics that are there when robots keep a formation."""
 
 TABLE: tuple[Topic, ...] = (
-    ODOM, WHEEL_ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION, COMMANDED, GOALS, MISSION,
-    STOPPED, STOP_STATE, STOP, LEASE_REQUEST, LEASE_GRANT, JOY, MARKERS, STATUS,
+    ODOM, WHEEL_ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION, COMMANDED, GOALS,
+    SENT_GOALS, TASK, MISSION, STOPPED, STOP_STATE, STOP, LEASE_REQUEST, LEASE_GRANT, JOY, MARKERS, STATUS,
 )  # fmt: skip
 
 

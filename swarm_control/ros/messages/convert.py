@@ -26,7 +26,7 @@ def _kind(integers: tuple[str, ...], numbers: tuple[str, ...], more: tuple[str, 
 SWARM_STATE = _kind(("id",), (*POSE, "stamp"), ("collisions", "fallen"))
 TWIST = ("forward", "left", "turn")
 TARGETS = _kind(("id", "part"), ("x", "y", *TWIST))
-STRUCTURE = _kind(("flock", "part", "visits", "missed", "goals", "rest", "robots"), ("x", "y", "yaw", "error"))
+STRUCTURE = _kind(("flock", "part", "visits", "missed", "goals", "rest", "robots"), ("x", "y", "yaw", "error"), ("sent",))
 NEIGHBOURS = _kind(("observer", "id"), POSE, ("fallen",))
 GOALS = _kind(("id",), ("x", "y"), ("goal", "lag"))
 UNCOUNTED = -1

@@ -16,7 +16,8 @@ from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.mission import MissionRepeater
 from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.sources import EPOCH
-from swarm_control.runtime.mission import Mission, no_orders, orders_from
+from swarm_control.runtime.mission import Mission
+from swarm_control.runtime.orders import no_orders, orders_from
 from swarm_control.runtime.stages import PerceptionStage
 
 

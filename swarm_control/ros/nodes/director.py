@@ -4,7 +4,6 @@ import argparse
 import sys
 import time
 from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,8 +20,11 @@ from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.remote import RemoteParameters
 from swarm_control.ros.support.status import read_status
 from swarm_control.ros.support.stop_state import StopState
-from swarm_control.runtime.mission import Mission, SwarmOrders
-from swarm_control.runtime.mission_state import MissionState, Progress
+from swarm_control.ros.support.structure_reports import StructureReports
+from swarm_control.ros.support.task_desk import TaskDesk
+from swarm_control.runtime.mission import Mission
+from swarm_control.runtime.mission_state import MissionState
+from swarm_control.runtime.orders import SwarmOrders
 from swarm_control.scenario.groups import controls_of, in_formation
 from swarm_control.scenario.schema import Goal
 
@@ -59,13 +61,11 @@ class DirectorNode(SwarmNode):
         self._publisher = topics.publisher(self, topics.GOALS)
         topics.subscribe(self, topics.GOAL_POSE, goals_for(self, self._move_goal))
         topics.subscribe(self, topics.STATUS, self._hear_status)
-        self._visits: dict[tuple[str, int], tuple[int, int]] = {}
+        self._reports = StructureReports(self, spaces, lambda stamp: stamp < self._time + JUMP)  # before a reset others were later
+        self._desk = TaskDesk(self, self._core, self._reports, self._order, self._remote)
         self._spaces, self._settling = spaces, None
-        self._number, self._said = 0, (Progress(), dict[str, Progress]())
+        self._number, self._said = 0, MissionState()
         self._mission, self._known = MissionOutput(self, keep=True), MissionInput(self, self._hear_mission, own=True)
-        for space in spaces:
-            structure = replace(topics.STRUCTURE, name=f"{space}/structure")
-            topics.subscribe(self, structure, partial(self._hear_structure, space), raw=True)
         self._patience = self.every(self.control.period if self._known.heard else PATIENCE, self._begin)
         self._input = StateInput(self, self._tick)
         if self._input.source == "odom":
@@ -80,23 +80,17 @@ class DirectorNode(SwarmNode):
         self._time = state.time
         self._apply_phases(state.time)
         self._orders = self._progress(state)
+        self._desk.update(state, in_formation(self.flocks, self.controls))
         self._publish(state)
 
     def _progress(self, state: SwarmState) -> SwarmOrders:
         """Who has arrived; of formations, what the nodes say that keep them."""
         progress = {}
         for number in in_formation(self.flocks, self.controls):
-            said = [visits for (_, flock), visits in self._visits.items() if flock == number]
-            visits, missed = min((visits for visits, _ in said), default=0), max((missed for _, missed in said), default=0)
-            flock = self.flocks[number]
-            total = len(self._core.directors[number].goals) * self.controls.of(flock.name).formation.repeat
-            progress[number] = visits, total, missed
+            director = self._core.directors[number]
+            total = len(director.goals) * self.controls.of(self.flocks[number].name).formation.repeat
+            progress[number] = self._reports.progress(number, total, None if director.sent is None else director.sent[0])
         return self._core.update(state, self.controls, progress)
-
-    def _hear_structure(self, space: str, data: bytes) -> None:
-        stamp, rows = cdr.read_cloud(data)
-        for row in rows if stamp < self._time + JUMP else ():  # others may still be in the run before a reset
-            self._visits[space, int(row["flock"])] = int(row["visits"]), int(row["missed"])
 
     def _publish(self, state: SwarmState) -> None:
         assert self._orders is not None
@@ -104,10 +98,10 @@ class DirectorNode(SwarmNode):
         if rows.tobytes() != self._rows:
             self._rows = rows.tobytes()
             self._publisher.publish(self._writer.write(state.time, rows))
-        progress = self._core.progress()
-        if progress != self._said:
-            self._said = progress
-            self._mission.publish(MissionState(self._next_number(), state.time, *progress))
+        said = MissionState(0, 0.0, *self._core.progress(), self._desk.states())
+        if said != self._said:
+            self._said = said
+            self._mission.publish(replace(said, number=self._next_number(), time=state.time))
             self.report()
 
     def _next_number(self) -> int:
@@ -131,13 +125,16 @@ class DirectorNode(SwarmNode):
     def _start_again(self) -> None:
         """Time was set back: from the first goal again, with the parameters that phases have changed put back."""
         self._core = Mission(self.scenario, self.setup.society, self.squads, self.setup.grid)
-        self._visits.clear()
+        self._reports.forget()
+        self._desk.begin(self._core)
         first = {name: value for name, _, value in controls_of(self.scenario, self.scenario.name).flatten()}
         self._order({name: first[name] for name in self._ordered})
         self._ordered.clear()
 
     def _hear_status(self, message: DiagnosticArray) -> None:
-        for name, (process, _, _) in read_status(message).items():
+        status = read_status(message)
+        self._reports.note_status(status)
+        for name, (process, _, _) in status.items():
             if self._processes.get(name) != process and self._ordered:  # restarted, or heard for the first time
                 self._remote.set(self._ordered, only=name)
             self._processes[name] = process
@@ -165,7 +162,7 @@ class DirectorNode(SwarmNode):
                 self.get_logger().warning(f"nobody has said how far things have come in {PATIENCE:g} s; the mission begins anew")
             return
         try:
-            self._core.resume(known.swarm, known.groups)
+            self._core.resume(known.swarm, known.groups, self._desk.board.resume(known.tasks))
         except ValueError as error:
             self.get_logger().warning(f"{topics.MISSION.name}: {error}; the mission begins anew")
             return
@@ -176,6 +173,7 @@ class DirectorNode(SwarmNode):
         """``/goal_pose``, as RViz sends it."""
         x, y = goal.position
         moved = self._core.move_goal(x, y)
+        self._desk.board.moved(self._time)
         self.get_logger().info(f"{moved} moved to ({x:g}, {y:g})")
         self._tick()
 

@@ -22,8 +22,8 @@ from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.permit import Permit
 from swarm_control.ros.support.status import shown
 from swarm_control.ros.support.stop_state import StopState
-from swarm_control.runtime.mission import no_orders
 from swarm_control.runtime.motion import MotionStage
+from swarm_control.runtime.orders import no_orders
 from swarm_control.scenario.groups import in_formation
 
 STOPPED = "stopped"

@@ -16,8 +16,10 @@ from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.goal_pose import goals_for
 from swarm_control.ros.messages.maps import MapInput
 from swarm_control.ros.messages.poses import pose_message
-from swarm_control.ros.messages.structure_rows import structure_rows
+from swarm_control.ros.messages.sent_rows import sent_of
+from swarm_control.ros.messages.structure_rows import structure_rows, targets_of
 from swarm_control.ros.messages.trajectories import paths_for
+from swarm_control.ros.support.deviations import Deviations
 from swarm_control.ros.support.formation_status import formation_status
 from swarm_control.ros.support.freshness import JUMP, Freshness
 from swarm_control.ros.support.inputs import StateInput
@@ -38,19 +40,17 @@ class VirtualStructureNode(SwarmNode):
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         self._own = int(self.served[0]) if len(self.served) == 1 < self.robots else None
-        self._deviation, self._deviates = np.zeros((self.robots, 2)), Freshness(self.robots, -np.inf)
         self._goals, self._present = np.full((len(self.flocks), 2), np.nan), np.zeros(len(self.flocks), np.int64)
         self._ticks, self._busy = 0, 0.0
-        self._target_writer = cdr.CloudWriter(topics.FRAME, convert.TARGETS)
-        self._structure_writer = cdr.CloudWriter(topics.FRAME, convert.STRUCTURE)
-        self._targets = topics.publisher(self, topics.TARGETS)
-        self._structure = topics.publisher(self, topics.STRUCTURE)
+        self._target_writer, self._structure_writer = (cdr.CloudWriter(topics.FRAME, kind) for kind in (convert.TARGETS, convert.STRUCTURE))
+        self._targets, self._structure = topics.publisher(self, topics.TARGETS), topics.publisher(self, topics.STRUCTURE)
         self._pose = topics.publisher(self, topics.STRUCTURE_POSE)
-        topics.subscribe(self, topics.ACCELERATION, self._hear_acceleration, raw=True)
+        self._deviations = Deviations(self)
         topics.subscribe(self, topics.COMMANDED, self._hear_commands, raw=True)
         topics.subscribe(self, topics.STRUCTURE_CMD_VEL, self._steer)
         topics.subscribe(self, topics.STRUCTURE_PATH, paths_for(self, self._follow))
         topics.subscribe(self, topics.GOALS, self._hear_goals, raw=True)
+        topics.subscribe(self, topics.SENT_GOALS, self._hear_sent, raw=True)
         topics.subscribe(self, topics.GOAL_POSE, goals_for(self, self._move_goal))
         self._map = MapInput(self)
         self._input = StateInput(self, self._tick, reach=self.reach)
@@ -66,6 +66,7 @@ class VirtualStructureNode(SwarmNode):
             FormationController(fleet, flock.goals, self.control.period, self._own, tuple(fleet.names[k] for k in flock.robots), noise)
             for flock in self.flocks
         ]
+        self._sent = [0] * len(self.flocks)
         if self._words is not None:
             self._words.begin(self._formations)
         self._joystick, self._kept = Freshness(1, -np.inf), list[int]()
@@ -74,28 +75,25 @@ class VirtualStructureNode(SwarmNode):
     @property
     def _keeping(self) -> list[int]:
         """Flocks (numbers) whose formation is kept here."""
-        keeping = in_formation(self.flocks, self.controls)
-        return [number for number in keeping if np.isin(self.served, self.flocks[number].robots).any()]
+        return [number for number in in_formation(self.flocks, self.controls) if np.isin(self.served, self.flocks[number].robots).any()]
 
     def _tick(self) -> None:
         """One period, unless time stands still; then the last word is repeated."""
         control, keeping = self.control, self._keeping
         if not keeping:
-            self._kept = keeping
+            self._kept = []
             return
         began, state = time.perf_counter(), self._input.state()
         if state.time < self._time - JUMP:
             self._begin()
         if state.time > self._time + 0.5 * control.period:
             self._time = state.time
-            fresh = self._deviates.fresh(self.now, control.safety.command_timeout)
             if self._joystick.heard[0] > -np.inf and not self._joystick.fresh(self.now, control.safety.odometry_timeout)[0]:
                 self._steer_all(np.zeros(3))
-            deviation = np.where(fresh[:, None], self._deviation, 0.0)
+            deviation = self._deviations.fresh(control.safety.command_timeout)
             for number in keeping:
-                flock = self.flocks[number]
-                map = self._map.knowledge.map(flock.squads[0])
-                params, filter = self.controls.of(flock.name).formation, self.controls.of(flock.name).separation_filter
+                flock, control = self.flocks[number], self.controls.of(self.flocks[number].name)
+                map, params, filter = self._map.knowledge.map(flock.squads[0]), control.formation, control.separation_filter
                 if number not in self._kept:
                     self._formations[number].catch_up(int(self._present[number]))
                 stamps, terms = self._input.stamps(), (params, deviation, map, filter)
@@ -113,36 +111,33 @@ class VirtualStructureNode(SwarmNode):
         """Keep the formations once, of the robots where they start."""
         start, still = self.setup.start, np.zeros((self.robots, 2))
         for number in self._keeping:
-            flock, controller = self.flocks[number], copy.deepcopy(self._formations[number])
-            map = self._map.knowledge.map(flock.squads[0])
+            flock, map = self.flocks[number], self._map.knowledge.map(self.flocks[number].squads[0])
+            controller = copy.deepcopy(self._formations[number])
             controller.step(start, np.zeros(self.robots), self.controls.of(flock.name).formation, still, map)
 
     def _publish(self, stamp: float) -> None:
         """Targets of the robots served; until there is a structure they are told to stand."""
-        n, keeping = self.robots, self._keeping
-        target, twist, part = np.full((n, 2), np.nan), np.zeros((n, 3)), np.zeros(n, np.int64)
-        kept = np.sort(np.concatenate([self.flocks[number].robots for number in keeping]))
-        for number in keeping:
-            made, robots = self._made.get(number), self.flocks[number].robots
-            if made is not None:
-                target[robots], twist[robots], part[robots] = made.target[robots], made.command[robots], made.part[robots]
-        served = self.served[np.isin(self.served, kept)]
-        self._targets.publish(self._target_writer.write(stamp, convert.target_rows(target, twist, part, served)))
+        keeping = self._keeping
+        served = self.served[np.isin(self.served, np.concatenate([self.flocks[number].robots for number in keeping]))]
+        made = [(self.flocks[number].robots, self._made[number]) for number in keeping if number in self._made]
+        self._targets.publish(self._target_writer.write(stamp, convert.target_rows(*targets_of(made, self.robots), served)))
         known = [(number, self._formations[number], self._made[number]) for number in keeping if number in self._made]
-        rows = [structure_rows(*one, one[1].total(self.controls.of(self.flocks[one[0]].name).formation)) for one in known]
+        rows = [
+            structure_rows(number, one, step, one.total(self.controls.of(self.flocks[number].name).formation), self._sent[number])
+            for number, one, step in known
+        ]
         if rows:
             self._structure.publish(self._structure_writer.write(stamp, np.concatenate(rows)))
             self._pose.publish(pose_message(known[0][2].steps[0].structure.pose, self.get_clock().now().to_msg()))
 
+    def _end_steering(self) -> None:
+        """The joystick is no longer obeyed, until it is moved."""
+        self._joystick.hear(0, -np.inf)
+        self._steer_all(None)
+
     def _steer_all(self, twist: Array | None) -> None:
         for number in self._keeping:
             self._formations[number].steer(twist)
-
-    def _hear_acceleration(self, data: bytes) -> None:
-        """What behaviours want: deviations from the formation."""
-        robots, acceleration = convert.acceleration_of(cdr.read_cloud(data)[1], self.robots)
-        self._deviation[robots] = np.where(np.isfinite(acceleration), acceleration, 0.0)
-        self._deviates.hear(robots, self.now)
 
     def _hear_commands(self, data: bytes) -> None:
         """What robots have been told in the end, after filter, fence and stop."""
@@ -162,19 +157,25 @@ class VirtualStructureNode(SwarmNode):
             self._steer_all(twist)
 
     def _follow(self, trajectory: Itinerary) -> float:
-        """``structure/path``: a trajectory for the first formation that is kept here; it ends all steering by joystick."""
-        self._joystick.hear(0, -np.inf)
-        self._steer_all(None)
+        """``structure/path``: a trajectory for the first formation that is kept here."""
+        self._end_steering()
         return self._formations[self._keeping[0]].follow(trajectory) if self._keeping else 1.0
 
     def _hear_goals(self, data: bytes) -> None:
         """Where the flocks' present goals are, by which the director chooses whom a new one is for, and which ones they are."""
         _, _, self._goals, self._present = convert.goals_of(cdr.read_cloud(data)[1], self.robots, len(self.flocks))
 
+    def _hear_sent(self, data: bytes) -> None:
+        """Where an operator has sent the flocks."""
+        for flock, (number, goal) in sent_of(cdr.read_cloud(data)[1], len(self.flocks)).items():
+            if number != self._sent[flock]:
+                self._end_steering()
+                self._sent[flock] = number
+                self._formations[flock].go_to(goal)
+
     def _move_goal(self, goal: Goal) -> None:
-        """``/goal_pose``, as RViz sends it: for the flock whose goal the director moves by it; it ends all steering by joystick."""
-        self._joystick.hear(0, -np.inf)
-        self._steer_all(None)
+        """``/goal_pose``, as RViz sends it: for the flock whose goal the director moves by it."""
+        self._end_steering()
         chosen = nearest_goal(self._goals, goal.position)
         if chosen in self._keeping:
             self._formations[chosen].send(goal)
@@ -185,10 +186,9 @@ class VirtualStructureNode(SwarmNode):
         values: dict[str, Any] = {"ticks_per_second": self._ticks, "tick_ms": 1e3 * self._busy / max(self._ticks, 1), "problem": problem}
         values |= {} if self._words is None else {"hears": self._words.degrees}
         self._ticks, self._busy = 0, 0.0
-        made = {number: self._made[number] for number in self._keeping if number in self._made}
+        made = [self._made[number] for number in self._keeping if number in self._made]
         visits = min((self._formations[number].visits for number in self._keeping), default=0)
-        state = self._input.state()
-        self.status.write(*formation_status(self.setup.fleet.names, state.valid, list(made.values()), visits, values))
+        self.status.write(*formation_status(self.setup.fleet.names, self._input.state().valid, made, visits, values))
 
 
 def main() -> int:

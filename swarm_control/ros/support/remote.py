@@ -41,6 +41,11 @@ class RemoteParameters:
                         self._waiting.setdefault(target, {})[name] = value
         self.retry()
 
+    @property
+    def settled(self) -> bool:
+        """Whether all that was set has been answered."""
+        return not self._waiting and not self._sent
+
     def retry(self) -> None:
         """Deliver what is waiting for nodes that can be reached now. To be called now and then."""
         for target, (sent, changes, future) in list(self._sent.items()):

@@ -1,0 +1,70 @@
+"""Where operators bring their tasks: topics ``task`` and ``sent_goals``, and the board behind them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from std_msgs.msg import String
+
+from swarm_control.core.ground import FreeGround
+from swarm_control.core.state import SwarmState
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr
+from swarm_control.ros.messages.sent_rows import SENT, sent_rows
+from swarm_control.ros.support.remote import RemoteParameters
+from swarm_control.ros.support.structure_reports import StructureReports
+from swarm_control.runtime.mission import Mission
+from swarm_control.runtime.task import Cancel, TaskState, read_request
+from swarm_control.runtime.task_board import TaskBoard
+from swarm_control.runtime.task_orders import SwarmNews
+
+
+class TaskDesk:
+    """Hears what is asked of the ``mission``, and tells who keeps formations where they are sent. ``order`` sets parameters everywhere."""
+
+    def __init__(
+        self, node: Any, mission: Mission, reports: StructureReports, order: Callable[[dict[str, Any]], None], remote: RemoteParameters
+    ) -> None:  # fmt: skip
+        self.asked: list[Any] = []
+        self._node, self._reports, self._order, self._remote = node, reports, order, remote
+        self._writer, self._publisher = cdr.CloudWriter(topics.FRAME, SENT), topics.publisher(node, topics.SENT_GOALS)
+        self._told: dict[int, Any] = {}
+        self.begin(mission)
+        topics.subscribe(node, topics.TASK, self._hear)
+
+    def begin(self, mission: Mission) -> None:
+        """Begin anew, with nothing asked for."""
+        ground = FreeGround(self._node.setup.grid)
+        self._mission = mission
+        self.board = TaskBoard(self._node.scenario, mission, ground, self._checked, lambda: self._remote.settled)
+
+    def update(self, state: SwarmState, keeping: Sequence[int]) -> None:
+        """Do what was asked for, and look what is done; ``keeping``: the flocks (numbers) that keep a formation."""
+        news = SwarmNews(state, {flock: self._reports.news(flock) for flock in keeping})
+        asked, self.asked = self.asked, []
+        for one in asked:
+            if isinstance(one, Cancel):
+                self.board.cancel(one.cancel, news)
+            else:
+                said = self.board.ask(one, news)
+                self._node.get_logger().info(f"task {said.task.id}: {said.task.kind} {said.state} {said.text}".rstrip())
+        self.board.update(news)
+        sent = {number: director.sent for number, director in enumerate(self._mission.directors) if director.sent is not None}
+        if sent != self._told:
+            self._told = sent
+            self._publisher.publish(self._writer.write(state.time, sent_rows(sent)))
+
+    def states(self) -> tuple[TaskState, ...]:
+        """How all tasks stand."""
+        return tuple(self.board.states)
+
+    def _hear(self, message: String) -> None:
+        try:
+            self.asked.append(read_request(message.data))
+        except ValueError as error:
+            self._node.get_logger().error(f"{topics.TASK.name}: {error}", throttle_duration_sec=1.0)
+
+    def _checked(self, changes: dict[str, Any]) -> None:
+        """Set parameters if they make sense; ``InputError`` else."""
+        controls = self._node.controls.change(changes, "task.settings")
+        self._node.parameters.allowed(controls)
+        self._order(changes)

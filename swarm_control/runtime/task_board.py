@@ -1,0 +1,132 @@
+"""The tasks that operators ask of a running swarm: taken or refused, watched until they are done, called off."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from swarm_control.core.ground import FreeGround
+from swarm_control.errors import InputError
+from swarm_control.runtime.mission import Mission
+from swarm_control.runtime.task import CANCELLED, FAILED, REFUSED, REPLACED, RUNNING, SUCCEEDED, Task, TaskState
+from swarm_control.runtime.task_orders import SwarmNews, TaskOrders
+from swarm_control.scenario.schema import Goal, Scenario
+
+KEPT = 20
+"""So many tasks are remembered."""
+
+SETTLED = 1.0
+"""A formation that has kept its places for so long (s) since its nodes know the new ones has taken them."""
+
+HOPELESS = 5.0
+"""A formation that has had no way to its goal for so long (s) has failed."""
+
+PLACING = "go", "hold"
+"""Kinds of task that send robots somewhere."""
+
+
+class TaskBoard:
+    """The tasks of a ``mission``, and how they stand: ``states``, the newest last.
+
+    ``order`` sets parameters (dotted name → value) and raises ``InputError`` where they make no sense; ``settled``: whether all nodes have
+    what was ordered.
+    """
+
+    def __init__(
+        self, scenario: Scenario, mission: Mission, ground: FreeGround, order: Callable[[dict[str, Any]], None],
+        settled: Callable[[], bool] = lambda: True,
+    ) -> None:  # fmt: skip
+        self.states: list[TaskState] = []
+        self._orders = TaskOrders(scenario, mission, ground)
+        self._mission, self._order, self._settled = mission, order, settled
+        self._since: dict[str, float] = {}
+
+    def ask(self, task: Task, news: SwarmNews) -> TaskState:
+        """Begin a ``task``, in place of the one that its flock has; refused ones are remembered with the reason."""
+        time = news.state.time
+        known = next((one for one in self.states if one.task.id == task.id), None)
+        if known is not None:  # asked again, as nobody seemed to have heard
+            return known
+        try:
+            flock = self._orders.flock(task)
+            begun = self._begin(task, flock, news)
+        except InputError as error:
+            return self._note(TaskState(task, REFUSED, str(error), start=time, end=time))
+        for former in [one for one in self.states if one.running and one.task.group == task.group]:
+            self._end(former, REPLACED, f"by {task.id}", time)
+        return self._note(begun)
+
+    def cancel(self, id: str, news: SwarmNews) -> bool:
+        """Call off the task, or with an empty ``id`` all that are running; who was under way holds its place. Whether there was any."""
+        ended = [one for one in self.states if one.running and id in ("", one.task.id)]
+        for one in ended:
+            self._end(one, CANCELLED, "", news.state.time)
+            if one.task.kind != "hold":
+                self.ask(Task(f"{one.task.id}/hold", "hold", one.task.group), news)
+        return bool(ended)
+
+    def moved(self, time: float) -> None:
+        """Somebody has set goals by other means: who was sent elsewhere is so no more."""
+        for one in [one for one in self.states if one.running and one.task.kind in PLACING]:
+            self._end(one, REPLACED, "by a goal from elsewhere", time)
+
+    def update(self, news: SwarmNews) -> None:
+        """Look which tasks are done; to be called after the mission's update."""
+        for one in [one for one in self.states if one.running]:
+            flock = self._orders.flock(one.task)
+            formation = news.formations.get(flock)
+            if one.task.kind == "phase":
+                done = self._settled()
+            elif one.task.kind == "form":
+                done = self._for(one.task.id, self._settled() and formation is not None and formation.rest, news.state.time, SETTLED)
+            else:
+                done = self._mission.directors[flock].done
+            hopeless = formation is not None and bool(formation.problem) and not done
+            if done:
+                self._end(one, SUCCEEDED, "", news.state.time)
+            elif self._for(f"{one.task.id} without a way", hopeless, news.state.time, HOPELESS):
+                self._end(one, FAILED, formation.problem if formation is not None else "", news.state.time)
+
+    def resume(self, states: Sequence[TaskState]) -> dict[str, tuple[int, list[Goal]]]:
+        """Go on from what another director knew; where it had sent the flocks, for :meth:`Mission.resume`."""
+        self.states = list(states)
+        placing = [one for one in states if one.task.kind in PLACING and one.task.goals and one.state != REFUSED]
+        return {self._mission.flocks[self._orders.flock(one.task)].name: (one.number, self._orders.goals(one.task)) for one in placing}
+
+    def _begin(self, task: Task, flock: int, news: SwarmNews) -> TaskState:
+        """Have a task begun; ``InputError`` where it cannot be."""
+        time, formation = news.state.time, news.formations.get(flock)
+        if task.kind == "phase":
+            self._order(self._orders.phase(task.phase))
+            return TaskState(task, start=time)
+        name = self._mission.flocks[flock].name
+        if task.kind == "form":
+            self._orders.check_forming()
+            if not task.settings:
+                raise InputError("task.settings", "nothing found, expected parameters of control.formation, such as shape")
+            dotted = {f"groups.{name}." * bool(name) + f"formation.{key}": value for key, value in task.settings.items()}
+            self._order({f"groups.{name}." * bool(name) + "formation.enabled": True, **dotted})
+            return TaskState(task, start=time)
+        if flock in news.formations and (formation is None or formation.parts > 1):
+            found = "robots that wait to form" if formation is None else f"a formation of {formation.parts} parts"
+            raise InputError("task.group", f"{found} found, expected one formation")
+        where = self._orders.here(flock, news) if task.kind == "hold" else task.goals
+        task = replace(task, goals=where)
+        goals = self._orders.goals(task)
+        if task.kind == "go":
+            self._orders.check(task)
+        number = 1 + max((one.number + len(one.task.goals) for one in self.states), default=0)
+        self._mission.directors[flock].go_to(goals, number, time)
+        return TaskState(task, number=number, start=time)
+
+    def _for(self, what: str, true: bool, time: float, long: float) -> bool:
+        """Whether something has been ``true`` for so ``long`` (s)."""
+        self._since[what] = self._since.get(what, time) if true else time
+        return true and time - self._since[what] >= long
+
+    def _note(self, state: TaskState) -> TaskState:
+        self.states = [*self.states, state][-KEPT:]
+        return state
+
+    def _end(self, one: TaskState, state: str, text: str, time: float) -> None:
+        assert one.state == RUNNING
+        self.states[self.states.index(one)] = replace(one, state=state, text=text, end=time)

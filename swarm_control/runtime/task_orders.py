@@ -1,0 +1,99 @@
+"""From a task to goals and parameters: for whom it is, where robots go by it, and what makes no sense."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.geometry import Array
+from swarm_control.core.ground import FreeGround
+from swarm_control.core.state import SwarmState
+from swarm_control.errors import InputError
+from swarm_control.runtime.mission import Mission
+from swarm_control.runtime.task import Place, Task
+from swarm_control.scenario.groups import forms
+from swarm_control.scenario.schema import Goal, Scenario
+
+
+@dataclass(frozen=True)
+class FormationNews:
+    """How the formation of a flock stands: its ``pose`` (3,), of the first of its ``parts``, whether it is at ``rest`` with all robots in
+    their places, and its ``problem`` in words, if it has any.
+    """
+
+    pose: Array
+    parts: int
+    rest: bool
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class SwarmNews:
+    """How the swarm stands: its ``state``, and the formations of the flocks (by number) that keep one."""
+
+    state: SwarmState
+    formations: Mapping[int, FormationNews | None]
+
+
+class TaskOrders:
+    """What the tasks of a ``mission`` of the ``scenario`` mean for robots on the ``ground``."""
+
+    def __init__(self, scenario: Scenario, mission: Mission, ground: FreeGround) -> None:
+        self._scenario, self._mission, self._ground = scenario, mission, ground
+
+    def flock(self, task: Task) -> int:
+        """The number of the flock that a task is for."""
+        names = [flock.name for flock in self._mission.flocks]
+        if task.group in names:
+            return names.index(task.group)
+        if not task.group and (len(names) == 1 or task.kind == "phase"):
+            return 0
+        expected = ", ".join(repr(name) for name in names if name) or "no group, as all robots have the same goals"
+        raise InputError("task.group", f"{task.group!r} found, expected {expected}")
+
+    def check(self, task: Task) -> None:
+        """``InputError`` for goals to which no robot of the flock can go."""
+        if not task.goals:
+            raise InputError("task.goals", "nothing found, expected at least one place: x, y")
+        body = min(group.radius for group in self._scenario.robots)
+        free = self._ground.free(np.array([goal[:2] for goal in task.goals]), body)
+        for goal, clear in zip(task.goals, free):
+            if not clear:
+                found = f"({goal[0]:g}, {goal[1]:g}) found"
+                raise InputError("task.goals", f"{found}, expected a place on the map with {body:g} m to its walls")
+
+    def check_forming(self) -> None:
+        """``InputError`` in a scenario whose robots never keep a formation: its runs have nobody who could."""
+        if not forms(self._scenario):
+            raise InputError("task.kind", "form in a scenario without formations found, expected formation.enabled in it or in a phase")
+
+    def here(self, flock: int, news: SwarmNews) -> tuple[Place, ...]:
+        """Where a flock is: the pose of its formation, or the place of each robot."""
+        formation = news.formations.get(flock)
+        if formation is not None:
+            x, y, yaw = formation.pose
+            return ((float(x), float(y), float(np.rad2deg(yaw))),)
+        robots = self._mission.flocks[flock].robots
+        own, known = news.state.position[robots], news.state.valid[robots]
+        if not known.any():
+            raise InputError("task.kind", "robots that nobody hears found, expected to know where one of them is")
+        places = np.where(known[:, None], own, own[known].mean(axis=0))
+        return tuple((float(x), float(y), 0.0) for x, y in places)
+
+    def goals(self, task: Task) -> list[Goal]:
+        """The goals of a task that sends robots somewhere, otherwise as the scenario has them."""
+        flock = self.flock(task)
+        former = self._mission.directors[flock].goals
+        as_before = replace(former[0], time=0.0, part=0, each=()) if former else Goal()
+        if task.kind == "hold" and len(task.goals) > 1:
+            flat = tuple(value for x, y, _ in task.goals for value in (x, y))
+            return [replace(as_before, position=task.goals[0][:2], each=flat, arrival_radius=0.0)]
+        return [replace(as_before, position=(x, y), heading=heading) for x, y, heading in task.goals]
+
+    def phase(self, name: str) -> dict[str, Any]:
+        """What a phase of the scenario sets."""
+        names = [phase.name or f"phase {k + 1}" for k, phase in enumerate(self._scenario.phases)]
+        if name not in names:
+            raise InputError("task.phase", f"{name!r} found, expected {', '.join(names) or 'a scenario with phases'}")
+        return dict(self._scenario.phases[names.index(name)].set)

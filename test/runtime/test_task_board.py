@@ -1,0 +1,135 @@
+"""Tasks of a simulated swarm: done, refused, called off, one in the place of another, and taken over by another director."""
+
+import numpy as np
+import pytest
+
+import swarm_control as sc
+from swarm_control.core.ground import FreeGround
+from swarm_control.runtime.mission import Mission
+from swarm_control.runtime.task import Task
+from swarm_control.runtime.task_board import TaskBoard
+from swarm_control.scenario.groups import squads
+
+WEDGE, FLOCK = slice(0, 5), slice(5, None)
+
+
+def done(sim, *tasks):
+    sim.run(until=lambda sim: not any(sim.tasks[task].running for task in tasks))
+    return [sim.tasks[task].state for task in tasks]
+
+
+@pytest.fixture
+def sim():
+    return sc.Simulation("formation_beside_flock", duration=120).run(until=1.0)
+
+
+def test_groups_go_where_they_are_sent_and_nowhere_else(sim):
+    wedge = sim.ask("go", "wedge", goals=((0.0, 2.0, 90.0), (-2.0, 2.0, 0.0)))
+    flock = sim.ask("go", "flock", goals=((0.0, -2.0, 0.0),))
+    assert done(sim, wedge, flock) == ["succeeded", "succeeded"]
+    assert sim.done
+    structure = sim.controller.formation(0).structure
+    np.testing.assert_allclose(structure.pose, [-2.0, 2.0, 0.0], atol=0.02)
+    assert np.hypot(*(sim.state.position[FLOCK].mean(axis=0) - (0.0, -2.0))) < 0.6
+    sim.run(until=sim.time + 3.0)  # the scenario's own goals, at x = 3, are behind them
+    np.testing.assert_allclose(sim.controller.formation(0).structure.pose, [-2.0, 2.0, 0.0], atol=0.02)
+    assert sim.metrics()["collisions"] == 0
+
+
+def test_a_formation_takes_the_shape_that_is_asked_for(sim):
+    assert done(sim, task := sim.ask("form", "wedge", settings={"shape": "line", "spacing": 0.5})) == ["succeeded"]
+    assert sim.tasks[task].end > sim.tasks[task].start + 1.0
+    names, points = sim.controller.formation(0).structure.names, sim.controller.formation(0).structure.points
+    assert len(names) == 5 and np.ptp(points[:, 0]) < 1e-9 and np.ptp(points[:, 1]) == pytest.approx(2.0)
+    known = sim.state.position[WEDGE] - sim.state.position[WEDGE].mean(axis=0)
+    assert np.linalg.svd(known)[1][1] < 0.05  # they stand on a line
+
+
+def test_who_is_called_off_holds_his_place(sim):
+    task = sim.ask("go", "wedge", goals=((3.0, 2.0, 0.0),))
+    sim.run(until=sim.time + 3.0)
+    sim.cancel(task)
+    before = sim.state.position[WEDGE].copy()
+    assert done(sim, f"{task}/hold") == ["succeeded"] and sim.tasks[task].state == "cancelled"
+    sim.run(until=sim.time + 5.0)
+    assert np.abs(sim.state.position[WEDGE] - before).max() < 0.15  # the way to brake, and back
+    assert np.abs(sim.state.velocity[WEDGE]).max() < 0.02
+
+
+def test_a_flock_that_holds_comes_to_rest_where_it_was_told_so(sim):
+    sim.run(until=3.0)
+    before = sim.state.position[FLOCK].copy()
+    assert done(sim, sim.ask("hold", "flock")) == ["succeeded"]
+    sim.run(until=sim.time + 15.0)
+    assert np.abs(sim.state.position[FLOCK] - before).max() < 0.1
+    assert np.abs(sim.state.velocity[FLOCK]).max() < 0.05
+
+
+def test_a_new_task_replaces_that_of_the_same_group_alone(sim):
+    first, other = (sim.ask("go", group, goals=((0.0, y, 0.0),)) for group, y in (("wedge", 2.0), ("flock", -2.0)))
+    second = sim.ask("go", "wedge", goals=((-2.0, 2.0, 0.0),))
+    assert sim.tasks[first].state == "replaced" and sim.tasks[first].text == f"by {second}"
+    assert done(sim, second, other) == ["succeeded", "succeeded"]
+
+
+def test_a_goal_from_elsewhere_ends_who_was_sent(sim):
+    task = sim.ask("go", "flock", goals=((0.0, -2.0, 0.0),))
+    sim.controller.board.moved(sim.time)
+    assert sim.tasks[task].state == "replaced"
+
+
+def test_a_phase_begins_when_it_is_asked_for():
+    sim = sc.Simulation("migrate_boxes", set={"phases": [{"name": "slow", "start": 1000.0, "set": {"seek.weight": 0.25}}]})
+    sim.step()
+    assert done(sim, sim.ask("phase", phase="slow")) == ["succeeded"] and sim.get("seek.weight") == 0.25
+
+
+REFUSED = {
+    "unknown group": (("hold", "red"), "task.group: 'red' found, expected 'wedge', 'flock'"),
+    "no group where there are several": (("hold",), "task.group: '' found"),
+    "nowhere": (("go", "flock"), "task.goals: nothing found"),
+    "no settings": (("form", "wedge"), "task.settings: nothing found"),
+    "unknown phase": (("phase",), "task.phase: '' found, expected a scenario with phases"),
+}
+
+
+@pytest.mark.parametrize(("asked", "reason"), REFUSED.values(), ids=REFUSED)
+def test_what_makes_no_sense_is_refused_with_the_reason(sim, asked, reason):
+    goals = [list(director.goals) for director in sim.controller.mission.directors]
+    with pytest.raises(sc.InputError, match=reason):
+        sim.ask(*asked)
+    assert [director.goals for director in sim.controller.mission.directors] == goals
+
+
+def test_settings_that_there_are_not_change_nothing(sim):
+    before = sim.controller.controls
+    with pytest.raises(sc.InputError, match="shade"):
+        sim.ask("form", "wedge", settings={"shape": "line", "shade": 1})
+    assert sim.controller.controls is before
+
+
+def test_goals_in_walls_and_off_the_map_and_forming_without_formations_are_refused():
+    sim = sc.Simulation("migrate_boxes", robots=3)
+    sim.step()
+    wall = np.argwhere(sim.setup.grid.occupied)[0][::-1] * sim.setup.grid.resolution + np.array(sim.setup.grid.origin)
+    for place in ((*wall, 0.0), (1e5, 0.0, 0.0)):
+        with pytest.raises(sc.InputError, match="expected a place on the map with"):
+            sim.ask("go", goals=(place,))
+    with pytest.raises(sc.InputError, match=r"expected formation\.enabled"):
+        sim.ask("form", settings={"shape": "line"})
+
+
+def test_the_same_task_asked_again_is_not_begun_again(sim):
+    board, news = sim.controller.board, sim.controller.news(sim.state)
+    task = Task("a", "go", "flock", ((0.0, -2.0, 0.0),))
+    assert board.ask(task, news) is board.ask(task, news) and len(board.states) == 1
+
+
+def test_another_director_goes_on_with_the_tasks(sim):
+    task = sim.ask("go", "flock", goals=((0.0, -2.0, 0.0), (-1.0, -2.0, 0.0)))
+    sim.run(until=lambda sim: sim.controller.mission.directors[1].index > 0)
+    mission = Mission(sim.scenario, sim.setup.society, squads(sim.scenario.groups, sim.setup.society))
+    board = TaskBoard(sim.scenario, mission, FreeGround(None), lambda changes: None)
+    mission.resume(*sim.controller.mission.progress(), board.resume(sim.controller.board.states))
+    assert [one.sent for one in mission.directors] == [one.sent for one in sim.controller.mission.directors]
+    assert mission.directors[1].target.tolist() == [-1.0, -2.0] and board.states[-1].task.id == task
