@@ -22,6 +22,9 @@ from swarm_control.runtime.task import Cancel, Place, Task, TaskState
 AGAIN = 1.0
 """What has not been answered for so long (s) is asked for again: nodes that have only just met may miss a message."""
 
+LISTEN = 0.5
+"""How long (s) it listens on from the first state of the mission: who repeats what the director says may have been the first to be heard."""
+
 
 class MissionClient(RootedNode):
     """Asks a running swarm for tasks; use as a context manager.
@@ -81,6 +84,7 @@ class MissionClient(RootedNode):
         """Call off a task, or with an empty ``id`` all; those that ended by it. Who was under way holds its place."""
         if self._until(lambda: self.state if self.state.number else None, self._patience) is None:
             raise Failed(f"no mission heard within {self._patience:g} s (ROS_DOMAIN_ID {_domain()})")
+        self._until(lambda: None, LISTEN)
         running = [one.task.id for one in self.tasks.values() if one.running and id in ("", one.task.id)]
         if not running:
             raise Failed(f"task {id}: not running" if id else "no task is running")
