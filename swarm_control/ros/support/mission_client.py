@@ -23,7 +23,7 @@ AGAIN = 1.0
 """What has not been answered for so long (s) is asked for again: nodes that have only just met may miss a message."""
 
 LISTEN = 0.5
-"""How long (s) it listens on from the first state of the mission: who repeats what the director says may have been the first to be heard."""
+"""How long (s) it listens on from the first state of the mission: it may be an older one, from who repeats what the director says."""
 
 
 class MissionClient(RootedNode):
