@@ -53,7 +53,7 @@ def test_two_swarms_live_in_one_graph_without_touching(two):
     assert abs(blue.state.velocity[:, 1].mean()) > abs(blue.state.velocity[:, 0].mean())
     assert {name.split("/")[1] for name in red.names() if "watcher" not in name} == {"red", "hall"}
     names = [name for name, _ in red.node.get_topic_names_and_types()]
-    assert {name.split("/")[1] for name in names} <= {"red", "hall", "rosout", "parameter_events"}, names
+    assert {name.split("/")[1] for name in names} <= {"red", "hall", "rosout", "parameter_events", "diagnostics"}, names
     both(red, blue, lambda: "/swarm/guard" in red.status and "/robot_2/motion_model" in blue.status)
     red.stop(True)
     red.until(lambda: speed(red) == 0.0)

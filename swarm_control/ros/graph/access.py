@@ -85,7 +85,7 @@ _TABLE = (
         serves=("stop",), base_subscribes=(topics.STOP,),
     ),
     NodeAccess(
-        "director", (topics.GOALS, topics.SENT_GOALS, topics.MISSION, *_STOPS),
+        "director", (topics.GOALS, topics.SENT_GOALS, topics.MISSION, topics.MAP, topics.DIAGNOSTICS, *_STOPS),
         (
             *_STATES, topics.GOAL_POSE, topics.STATUS, topics.MISSION, topics.TASK, _everywhere(topics.STRUCTURE), topics.STOP_STATE,
             topics.STOP,

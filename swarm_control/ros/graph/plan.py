@@ -18,6 +18,10 @@ from swarm_control.world.names import bridge_of
 SIMULATORS = ("embedded", "mujoco", "stage", "gazebo", "none")
 EXTERNAL = ("stage", "gazebo")
 """Simulators that are other programs, with a clock of their own."""
+
+MAPPING = ("embedded", "mujoco")
+"""Simulators that publish the map themselves."""
+
 PATIENT = "safety.command_timeout=5"
 """The floor's time may be much slower than the wheel driver's, which is real time."""
 
@@ -68,7 +72,8 @@ def plan(
     if simulator in ("none", "mujoco"):
         found += _driving(drivers, words, onboard, floor=simulator == "mujoco")
     director = {**common, "onboard": True} if onboard else common
-    found += [NodeSpec("director", "director", HOSTED, tuple(words), {**director, **GUARDED}), *_guards(onboard)]
+    maps = {} if simulator in MAPPING else {"map": True}
+    found += [NodeSpec("director", "director", HOSTED, tuple(words), {**director, **GUARDED, **maps}), *_guards(onboard)]
     if aggregate:
         found.append(NodeSpec("aggregator", "aggregator", HOSTED, tuple(words), {"use_sim_time": simulator != "none"}))
     seen = {"dashboard": dashboard, "markers": {} if markers else None, "recorder": {"file": record} if record else None}

@@ -111,13 +111,15 @@ JOY = Topic("/joy", Joy, depth=10)
 
 MARKERS = Topic("markers", MarkerArray)
 STATUS = Topic("status", DiagnosticArray, lossy=False, depth=20)
+DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, lossy=False, depth=20)
+"""The same, for tools that watch all robots of a graph."""
 
 FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL, STRUCTURE_PATH, STRUCTURE_WORD)
 """Topics that are there when robots keep a formation."""
 
 TABLE: tuple[Topic, ...] = (
     ODOM, WHEEL_ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION, COMMANDED, GOALS,
-    SENT_GOALS, TASK, MISSION, STOPPED, STOP_STATE, STOP, LEASE_REQUEST, LEASE_GRANT, JOY, MARKERS, STATUS,
+    SENT_GOALS, TASK, MISSION, STOPPED, STOP_STATE, STOP, LEASE_REQUEST, LEASE_GRANT, JOY, MARKERS, STATUS, DIAGNOSTICS,
 )  # fmt: skip
 
 

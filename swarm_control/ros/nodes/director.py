@@ -13,6 +13,7 @@ from swarm_control.core.state import SwarmState
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.goal_pose import goals_for
+from swarm_control.ros.support.announcements import Announcements
 from swarm_control.ros.support.freshness import JUMP
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.mission import MissionInput, MissionOutput
@@ -55,13 +56,13 @@ class DirectorNode(SwarmNode):
         self._processes: dict[str, str] = {}
         self._time = -np.inf
         self._orders: SwarmOrders | None = None
-        self._rows = b""
-        self._ready = False
+        self._rows, self._ready = b"", False
         self._writer = cdr.CloudWriter(topics.FRAME, convert.GOALS)
         self._publisher = topics.publisher(self, topics.GOALS)
         topics.subscribe(self, topics.GOAL_POSE, goals_for(self, self._move_goal))
         topics.subscribe(self, topics.STATUS, self._hear_status)
         self._reports = StructureReports(self, spaces, lambda stamp: stamp < self._time + JUMP)  # before a reset others were later
+        self._announcements = Announcements(self)
         self._desk = TaskDesk(self, self._core, self._reports, self._order, self._remote)
         self._spaces, self._settling = spaces, None
         self._number, self._said = 0, MissionState()
@@ -132,6 +133,7 @@ class DirectorNode(SwarmNode):
         self._ordered.clear()
 
     def _hear_status(self, message: DiagnosticArray) -> None:
+        self._announcements.pass_on(message)
         status = read_status(message)
         self._reports.note_status(status)
         for name, (process, _, _) in status.items():
@@ -180,6 +182,7 @@ class DirectorNode(SwarmNode):
     def report(self) -> None:
         """Progress: the present goal, and how many have arrived."""
         self._remote.retry()
+        self._announcements.look()
         if self._orders is None:
             self.status.write({}, "waiting for the robots' states")
             return

@@ -4,7 +4,7 @@ from typing import Any
 
 from rclpy.node import Node
 
-EVERYWHERE = ("/rosout", "/parameter_events")
+EVERYWHERE = ("/rosout", "/parameter_events", "/diagnostics")
 """Topics that ROS has once in a graph."""
 
 
