@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 EXTRAS := ros,floor,dashboard,record,drawing,tune,test,check
 unexport PYTHONDONTWRITEBYTECODE   # a node that has to compile what it imports takes twice as long to start
 
-.PHONY: install demo test studies check bench clean
+.PHONY: install messages demo test studies check bench clean
 
 install: $(STAMP)
 
@@ -16,6 +16,10 @@ $(STAMP): setup.py setup.cfg pyproject.toml constraints.txt experiments/pyprojec
 	$(BIN)/swarm simulate maze_hard --duration 0.2 --out $(VENV)/warm >/dev/null   # compiles the hot loops, once
 	$(BIN)/swarm simulate formation_maze --duration 0.2 --out $(VENV)/warm >/dev/null
 	touch $(STAMP)
+
+messages: install   # swarm_control_msgs, for the action server: needs cmake, g++ and python3-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[messages]'
+	$(BIN)/python interfaces/build.py
 
 demo: install
 	$(BIN)/swarm run migrate_boxes --until-arrival --out results/demo

@@ -118,6 +118,10 @@ _TABLE = (
     ),
     NodeAccess("stop_client", _STOPS, (topics.STOP_STATE,), control=False, clock=False, status=False),
     NodeAccess("mission_client", (topics.TASK,), (topics.MISSION,), control=False, clock=False, status=False),
+    NodeAccess(
+        "mission_server", (topics.TASK, *(f"mission/_action/{name}" for name in ("feedback", "status"))), (topics.MISSION,),
+        serves=tuple(f"mission/_action/{name}" for name in ("send_goal", "cancel_goal", "get_result")), control=False,
+    ),
     NodeAccess("echo", (), ("/*",), control=False, clock=False, status=False),
 )  # fmt: skip
 

@@ -57,6 +57,7 @@ _TABLE = (
     NodeKind("markers", "the swarm for RViz and Foxglove", "observing"),
     NodeKind("recorder", "all messages into an MCAP file", "observing"),
     NodeKind("player", "a recording in the simulator's place", "observing"),
+    NodeKind("mission_server", "missions as an action, for programs that like actions", "observing"),
     NodeKind("state_logger", "the swarm's state as lines of JSON", "observing"),
 )
 
