@@ -19,6 +19,7 @@ COMMANDS = {
     "send": ("task", "ask a running swarm or a group for a task: go, form, hold, begin a phase"),
     "await": ("task", "wait until a task has ended"),
     "cancel": ("task", "call off a task"),
+    "param": ("param", "read and set parameters of a running swarm"),
     "chaos": ("chaos", "break a running graph of simulated robots on purpose, and measure what comes of it"),
     "node": ("node", "run one ROS 2 node"),
     "echo": ("echo", "print a many-robots message of a running graph as a table"),

@@ -117,6 +117,7 @@ _TABLE = (
         control=False, status=False,
     ),
     NodeAccess("stop_client", _STOPS, (topics.STOP_STATE,), control=False, clock=False, status=False),
+    NodeAccess("parameter_client", calls=(*_SET, *_GET), control=False, clock=False, status=False),
     NodeAccess("mission_client", (topics.TASK,), (topics.MISSION,), control=False, clock=False, status=False),
     NodeAccess(
         "mission_server", (topics.TASK, *(f"mission/_action/{name}" for name in ("feedback", "status"))), (topics.MISSION,),
