@@ -1,0 +1,24 @@
+"""``swarm param`` on real nodes: what is set is what they have and say, what makes no sense is refused and changes nothing."""
+
+from contextlib import closing
+
+import pytest
+from graph import Graph
+from test_missions import swarm
+
+pytestmark = pytest.mark.ros(anytime=True)
+
+
+def test_parameters_are_set_and_read_on_the_nodes_that_own_them(tmp_path):
+    with closing(Graph(tmp_path)) as g:
+        g.until(lambda: g.states)
+        (line,) = swarm(g, "param", "set", "separation.weight=1", "perception.radius=1.25")
+        assert line == "swarm: taken by /swarm/behaviours, /swarm/neighbourhood"
+        assert swarm(g, "param", "get", "separation.weight", "perception.radius") == ["separation.weight: 1.0", "perception.radius: 1.25"]
+        (line,) = swarm(g, "param", "set", "separation.weigth=1", status=2)
+        assert line.startswith("swarm: separation.weigth: unknown parameter, did you mean separation.weight")
+        (line,) = swarm(g, "param", "set", "separation.weight=-1", "cohesion.weight=0.7", status=2)
+        assert line.startswith("swarm: swarm param set: separation.weight: -1 found, expected a number from 0")
+        (line,) = swarm(g, "param", "set", "groups.red.cohesion.weight=1", status=2)
+        assert line.startswith("swarm: /swarm/behaviours: ")
+        assert swarm(g, "param", "get", "separation.weight", "cohesion.weight")[0] == "separation.weight: 1.0"
