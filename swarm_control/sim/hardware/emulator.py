@@ -3,11 +3,11 @@
 import selectors
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 
 from swarm_control.sim.hardware.emulated_floor import EmulatedFloor
-from swarm_control.sim.hardware.firmware import Firmware
 from swarm_control.sim.hardware.ports import Port
 
 TURN = 0.005
@@ -15,6 +15,32 @@ TURN = 0.005
 
 OUTAGE = 1.0
 """How long (s) a disconnected robot can be neither heard nor reached."""
+
+
+class RobotEnd(Protocol):
+    """The robot's end of the protocol, see :class:`~swarm_control.sim.hardware.firmware.Firmware`; times are in s."""
+
+    @property
+    def where(self) -> tuple[float, float, float]:
+        """Where the robot truly is: x, y (m) and yaw (rad)."""
+
+    @property
+    def rates(self) -> tuple[float, float]:
+        """Rates at which the wheels now turn, rad/s."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the wheels stand because no command has come in time."""
+
+    @property
+    def bad(self) -> int:
+        """Lines that could not be read."""
+
+    def hear(self, line: bytes, now: float) -> None:
+        """Take a line, without its line feed."""
+
+    def tell(self, now: float) -> bytes | None:
+        """The line that is due, if one is."""
 
 
 class Spoiler:
@@ -48,7 +74,7 @@ class Emulator:
     """A robot at a port. ``disconnect``: how often in a second its link breaks for :data:`OUTAGE`."""
 
     def __init__(
-        self, name: str, firmware: Firmware, port: Port, *, drop: float, garble: float, disconnect: float, rng: np.random.Generator
+        self, name: str, firmware: RobotEnd, port: Port, *, drop: float, garble: float, disconnect: float, rng: np.random.Generator
     ) -> None:  # fmt: skip
         self.name, self.firmware, self.port = name, firmware, port
         self.into, self.out = Spoiler(drop, garble, rng), Spoiler(drop, garble, rng)
