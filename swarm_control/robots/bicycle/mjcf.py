@@ -26,8 +26,9 @@ class Looks:
 
 
 def inertial(mass: float, inertia: Vector, at: Vector = (0.0, 0.0, 0.0)) -> str:
-    """MJCF of a body's mass."""
-    return f'<inertial pos="{numbers(*at)}" mass="{mass:.9g}" diaginertia="{numbers(*inertia)}"/>'
+    """MJCF of a body's mass. Inertia in full: no axis of a disc may have a digit more than the other two together."""
+    full = " ".join(f"{value:.17g}" for value in inertia)
+    return f'<inertial pos="{numbers(*at)}" mass="{mass:.9g}" diaginertia="{full}"/>'
 
 
 class Writer:
