@@ -75,9 +75,6 @@ def way_inside(
     x1, y1 = x0 + columns * resolution, y0 + rows * resolution
     if not (x0 <= x < x1 and y0 <= y < y1):
         return length
-    ex, ey = x + length * dx, y + length * dy
-    if x0 <= ex < x1 and y0 <= ey < y1:
-        return length
     along_x = ((x1 if dx > 0.0 else x0) - x) / dx if dx != 0.0 else np.inf
     along_y = ((y1 if dy > 0.0 else y0) - y) / dy if dy != 0.0 else np.inf
     return min(along_x, along_y, length)

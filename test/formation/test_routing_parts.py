@@ -94,7 +94,7 @@ def test_the_pace_rises_and_falls_as_the_gain_allows():
 
 
 def test_a_schedule_takes_the_time_of_its_trapezium_and_no_robot_more_than_its_share():
-    robots, drive = fleet(2, "omni", speed=1.0, acceleration=1.0), Drive(speed_share=0.5, acceleration_share=0.5)
+    robots, drive = fleet(2, "omni", speed=2.0, acceleration=1.25), Drive(speed_share=0.25, acceleration_share=0.4)
     ways = np.stack([np.column_stack((np.linspace(0.0, 4.0, 401), np.full(401, y))) for y in (0.0, 1.0)], axis=1)
     found = timed(ways, np.zeros(401), 0.01, robots, drive)
     gain = 0.5 / np.sqrt(2.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swarm_control.core.state import SwarmState
-from swarm_control.runtime.mission import Mission
+from swarm_control.runtime.mission import Mission, nearest_goal, no_orders, orders_from
 from swarm_control.runtime.mission_state import MissionState
 from swarm_control.scenario.groups import controls_of, squads
 from swarm_control.scenario.loader import load_prepared
@@ -86,3 +86,26 @@ def test_a_moved_goal_is_the_nearest_flocks(prepared):
     go(one, prepared, [0.0])
     assert one.move_goal(4.2, 1.0) == "blue: goal 1"
     assert one.progress()[1]["blue"].target == (4.2, 1.0) and one.progress()[1]["red"].target == (2.0, 0.0)
+
+
+def test_orders_are_told_as_a_table_and_read_again(prepared):
+    one = mission(prepared)
+    orders, _ = go(one, prepared, [0.0, 1.5])
+    goal, lag, target, index, owner = orders.table(one.flocks)
+    assert owner.tolist() == [1, 1, 2, 2, 0, 0] and index.tolist() == [0, 1, 0] and target[:, 0].tolist() == [9.0, 5.0, 4.0]
+    again = orders_from(goal, lag, target, index)
+    assert np.array_equal(again.goal, orders.goal, equal_nan=True) and (again.lag == orders.lag).all()
+    assert [(one.target[0], one.goal_index) for one in again.of] == [(9.0, 0), (5.0, 1), (4.0, 0)]
+    assert not again.done and not again.arrived.any()
+
+
+def test_without_orders_nobody_goes_anywhere():
+    none = no_orders(3, 2)
+    assert np.isnan(none.goal).all() and none.goal.shape == (3, 2) and none.lag.tolist() == [0, 0, 0] and not none.done
+    assert len(none.of) == 2 and all(np.isnan(one.target).all() and one.goal_index == 0 for one in none.of)
+
+
+@pytest.mark.parametrize(("point", "number"), [((1.0, 1.9), 2), ((0.9, 0.0), 0), ((9.0, 9.0), 2)])
+def test_a_point_is_for_the_flock_whose_goal_is_nearest(point, number):
+    assert nearest_goal(np.array([[0.0, 0.0], [np.nan, np.nan], [1.0, 2.0]]), point) == number
+    assert nearest_goal(np.full((2, 2), np.nan), point) == 0

@@ -77,6 +77,12 @@ DAMAGED = {
     "more than all": (changed("swarm", "arrived_fraction", value=1.5), "arrived_fraction: 1.5 found, expected a number from 0 to 1"),
     "a goal in space": (changed("swarm", "goals", 1, value=[1.0, 2.0, 3.0]), "mission.swarm.goals[1]: [1.0, 2.0, 3.0] found"),
     "a move into no group": (changed("swarm", "moves", 0, "group", value=" "), "mission.swarm.moves[0].group: ' ' found"),
+    "groups that are none": (changed("groups", value=[]), "mission.groups: [] found, expected an object"),
+    "neither true nor false": (changed("swarm", "done", value=1), "mission.swarm.done: 1 found, expected true or false"),
+    "no list": (changed("swarm", "phases", value={}), "mission.swarm.phases: {} found, expected a list"),
+    "no text": (changed("swarm", "phases", 0, "name", value=3), "mission.swarm.phases[0].name: 3 found, expected a text"),
+    "a fraction of less than nothing": (changed("swarm", "arrived_fraction", value=-0.1), "expected a number from 0 to 1"),
+    "half a robot's number": (changed("swarm", "jams", value=0.5), "mission.swarm.jams: 0.5 found, expected a whole number from 0"),
     "a group that is none": (changed("groups", value={"a\nb": 3}), "mission.groups.'a\\nb': 3 found"),
 }
 

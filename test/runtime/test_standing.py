@@ -49,9 +49,15 @@ def test_on_open_floor_a_map_is_made_that_holds_robots_and_goals():
     robots = StandingRobots(RADIUS)
     assert robots.on(None, state(0.0), OUTSIDE, GOALS) is None
     made = robots.on(None, state(STANDS), OUTSIDE, GOALS)
-    x0, x1, y0, y1 = made.grid.extent
-    assert x0 < -2.0 and x1 > 7.0 and y0 < -2.0 and y1 > 4.0
+    assert made.grid.extent == pytest.approx((-3.0, 8.0, -3.0, 5.0), abs=1.01 * made.grid.resolution) and made.grid.origin == (-3.0, -3.0)
+    assert made.grid.resolution == pytest.approx(11.0 / 500), "no more cells than that along the longer side"
     assert made.grid.occupied.sum() * made.grid.resolution**2 == pytest.approx(np.pi * 0.2**2, rel=0.3)
+
+
+def test_cells_of_a_small_open_floor_are_no_finer_than_needed():
+    robots, near = StandingRobots(RADIUS), np.array([[0.5, 0.5]])
+    robots.on(None, state(0.0), OUTSIDE, near)
+    assert robots.on(None, state(STANDS), OUTSIDE, near).grid.resolution == 0.02
 
 
 def line(tmp_path, drop_after, start=4.0, end=1e6, goal=4.0):

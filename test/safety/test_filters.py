@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm_control.core.fields import make_map
-from swarm_control.core.grid import Grid
+from swarm_control.core.geometry import norm
+from swarm_control.core.grid import Grid, sure_room
 from swarm_control.core.perception import look, look_around
 from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.safety import filters
@@ -96,6 +97,29 @@ def test_robots_far_from_everything_are_sure_and_others_are_not():
     grid = Grid(np.zeros((40, 40), bool), (4.0, 4.0), 0.05)
     grid.occupied[20, 25] = True  # 0.25 m from the third
     assert outlook(np.arange(n), wish, state, near, *limits, make_map(grid), params, np.full(n, PERIOD))[2] > 0.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_how_far_one_looks_is_twice_its_way_and_both_stopping_ways(seed):
+    """From the fastest that it can be at the end of its period; those whom nothing is near look at nobody."""
+    fleet, state, wish = swarm(seed, 30, ("omni",), 6.0)
+    params, reaction = SeparationFilter(enabled=True, margin=0.03, latency=0.07, braking=0.4, radius=6.0), np.full(30, 0.11)
+    speed, wanted, hardest = norm(state.velocity[:, :2]), norm(wish[:, :2]), fleet.max_acceleration
+    braking, body = 0.4 * hardest, fleet.radius + 0.02
+    stopping = body + speed * (0.07 + speed / (2.0 * braking))
+    map, seen = walls(seed, 8.0), look(state, 6.0)
+    found = outlook(np.arange(30), wish, state, seen, body, hardest, fleet.max_speed, map, params, reaction)
+    top, fastest = np.maximum(speed, wanted), speed + hardest * 0.11
+    way = top * (0.18 + top / (2.0 * braking))
+    fastest = np.where(top <= fleet.max_speed, np.minimum(fastest, fleet.max_speed), fastest)
+    far = 2.0 * fastest * (0.18 + fastest / (2.0 * braking)) + stopping + 0.03 + stopping.max()
+    for i in range(30):
+        mine = slice(*seen.start[i : i + 2])
+        alone = (seen.distance[mine] > 2.0 * way[i] + stopping[i] + 0.03 + stopping[seen.index[mine]]).all()
+        open_floor = sure_room(map.clearance, *map.grid.origin, map.grid.resolution, *state.pose[i, :2]) >= body[i] + 0.03 + way[i]
+        within = 2.0 * way[i] + stopping[i] + 0.03 + stopping.max() < 6.0
+        assert found[i] == pytest.approx(0.0 if alone and open_floor and within else far[i], abs=1e-7)
+    assert (found == 0.0).any() and (found > 0.0).any()
 
 
 @pytest.mark.parametrize("gap", [2.5, 2.3, 2.1, 1.0])

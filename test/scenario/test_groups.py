@@ -80,6 +80,11 @@ def test_a_group_keeps_its_own_and_follows_the_rest(changes, later):
         assert (full in before.followers(name)) == (full not in changes)
 
 
+@pytest.mark.parametrize("name", ["period", "safety.command_timeout", "groups.red.cohesion.weight"])
+def test_what_is_common_to_all_and_what_is_a_groups_own_nobody_follows(name):
+    assert controls().followers(name) == []
+
+
 @settings(max_examples=15, deadline=None)
 @given(CHANGES)
 def test_all_values_together_lead_to_the_same_and_only_what_is_needed_is_named(changes):

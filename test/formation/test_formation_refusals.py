@@ -1,0 +1,117 @@
+"""What is asked of a formation and cannot be is refused in a sentence: parts, files, places, and ways through which not all get."""
+
+import re
+
+import numpy as np
+import pytest
+from swarms import fleet, mapped, room
+from test_formation_rearrange import mixed
+
+from swarm_control.core.geometry import norm
+from swarm_control.errors import InputError
+from swarm_control.formation.design import designs
+from swarm_control.formation.drive import Drive
+from swarm_control.formation.forming import rearrange as forming
+from swarm_control.formation.forming.among_walls import open_floor
+from swarm_control.formation.parameters import FormationParameters
+from swarm_control.formation.routing.proof import Shortfall
+from swarm_control.formation.routing.route import _failed, plan_route
+from swarm_control.formation.routing.task import RouteTask
+from swarm_control.formation.timetable import UnreachableError
+from swarm_control.formation.trajectory_files import read_trajectory
+
+NAMES = tuple("abcde")
+START = np.column_stack((0.5 * np.arange(5.0), np.zeros(5), np.zeros(5)))
+
+
+@pytest.mark.parametrize(("split", "said"), [
+    ((2.0, 2.5), "[2, 2.5] found, expected whole numbers of robots"),
+    ((2.0, 2.0), "[2, 2] found, expected parts of 5 robots in all"),
+    ((4.0, 3.0), "[4, 3] found, expected parts of 5 robots in all"),
+])  # fmt: skip
+def test_parts_are_whole_numbers_of_all_robots(split, said):
+    with pytest.raises(InputError, match=f"^{re.escape(f'x.split: {said}')}$"):
+        designs(FormationParameters(split=split, shape="circle"), NAMES, "x")
+
+
+def test_each_part_has_its_robots_and_their_points():
+    params = FormationParameters(split=(2.0, 3.0), shape="points", points=tuple(map(float, range(10))))
+    first, last = designs(params, NAMES, "x")
+    assert (first.names, last.names) == (("a", "b"), ("c", "d", "e"))
+    assert first.points.tolist() == [[0, 1], [2, 3]] and last.points.tolist() == [[4, 5], [6, 7], [8, 9]]
+    assert [len(one.points) for one in designs(FormationParameters(split=(2.0, 3.0), shape="circle"), NAMES, "x")] == [2, 3]
+    assert [one.points for one in designs(FormationParameters(shape="start"), NAMES, "x")] == [None]
+
+
+@pytest.mark.parametrize(("name", "text", "said"), [
+    ("a.csv", None, "cannot be read"), ("a.csv", b"\xff\xfe\xfa", "cannot be read"),
+    ("a.csv", b"time,x,y,yaw\n0,0,0,0\n", "one pose found, expected at least two"),
+    ("a.svg", b"<!DOCTYPE svg><svg/>", "a document type found, expected an SVG file without"),
+    ("a.svg", b"<svg><!ENTITY a 'b'></svg>", "a document type found"),
+    ("a.svg", b'<svg><g transform="scale(2)"><path d="M 0 0 L 9 9"/></g></svg>', "an attribute transform found, expected coordinates"),
+    ("a.svg", b'<svg><path d="M 0 0 L 9 9"/><path d="M 0 0 L 9 9"/></svg>', "2 paths found, expected one <path>"),
+])  # fmt: skip
+def test_files_that_are_no_trajectories_are_refused(tmp_path, name, text, said):
+    path = tmp_path / name
+    if text is not None:
+        path.write_bytes(text)
+    with pytest.raises(InputError, match=re.escape(said)) as error:
+        read_trajectory(path)
+    assert str(error.value).startswith(str(path))
+
+
+@pytest.mark.parametrize(("start", "goal", "count", "said"), [
+    (START, START[:4, :2], 5, "4 points and 5 poses for 5 robots"), (START[:4], START[:4, :2], 5, "4 points and 4 poses for 5 robots"),
+    (START, START[:, :2] * np.nan, 5, "every robot needs a finite pose"),
+    (START + np.inf, START[:, :2], 5, "every robot needs a finite pose"),
+])  # fmt: skip
+def test_each_robot_needs_a_pose_and_a_point(start, goal, count, said):
+    with pytest.raises(ValueError, match=said):
+        forming.rearrange(start, goal, fleet(count), room=0.05, drive=Drive())
+
+
+def test_a_point_that_only_a_robot_elsewhere_could_take_is_named():
+    """Two robots are shut in with one point, two points are outside with one robot."""
+    map = mapped(room((-0.1, 0.1, -5.0, 5.0), side=4.0))
+    start = np.array([[-1.0, -0.5, 0.0], [-1.0, 0.5, 0.0], [1.0, 0.0, 0.0]])
+    goal = np.array([[-1.5, 0.0], [1.0, -1.0], [1.0, 1.0]])
+    with pytest.raises(UnreachableError, match=r"^no robot that is free gets to point [12] of the structure: walls are between them$"):
+        forming.rearrange(start, goal, mixed(np.full(3, 0.15), ["omni"] * 3), map, room=0.04, drive=Drive())
+
+
+def test_on_open_floor_robots_find_ways_one_after_the_other_as_well(monkeypatch):
+    monkeypatch.setattr(forming, "_knots", lambda problem, end: iter(()))
+    robots, start = fleet(4, radius=0.15), np.column_stack((np.array([[0, 0], [0.4, 0], [0, 0.4], [0.4, 0.4]]), np.zeros(4)))
+    made = forming.rearrange(start, start[::-1, :2].copy(), robots, room=0.04, drive=Drive(), robot=np.arange(4))
+    places = made.schedule.sampled(np.linspace(0.0, made.schedule.duration, 2000))
+    apart = norm(places[:, :, None] - places[:, None]) + 9.0 * np.eye(4)
+    assert apart.min() >= 0.34 - 1e-6 and places[-1] == pytest.approx(start[::-1, :2], abs=1e-6)
+
+
+def test_open_floor_has_room_to_go_round_all():
+    points, keep = np.array([[-3.0, 1.0], [2.0, 4.0]]), np.array([0.1, 0.2, 0.15, 0.12])
+    floor = open_floor(keep, points)
+    around, (x0, x1, y0, y1) = 2.0 * 0.2 * (2.0 + 2.0), floor.map.grid.extent
+    assert not floor.map.grid.occupied.any() and floor.need is keep and floor.map.grid.resolution == 0.1
+    assert (x0, y0) == pytest.approx((-3.0 - around, 1.0 - around)) and x1 - 0.1 <= 2.0 + around <= x1 + 1e-9
+    assert y1 - 0.1 <= 4.0 + around <= y1 + 1e-9
+
+
+def task(model="omni"):
+    return RouteTask(np.array([[0.3, 0.0], [-0.3, 0.0]]), np.zeros(3), np.ones(3), fleet(2, model, turn=2.5), mapped(room()), 0.05, Drive())
+
+
+def test_what_no_way_is_found_for_is_said():
+    assert _failed(task("car"), None) == "all ways that were found bend tighter than cars turn, which need a radius of 0.40 m"
+    assert _failed(task(), None) == "one robot gets through, but near the start there are no free places for 2 robots"
+    start, at = "one robot gets through, but no order of all was found: ", np.array([1.25, -0.5])
+    assert _failed(task(), Shortfall(-0.031, (1, 1), at)) == f"{start}robot_1 comes too near to a wall at (1.25, -0.50), 0.03 m are lacking"
+    said = f"{start}robot_0 and robot_1 come too near to each other at (1.25, -0.50), 0.12 m are lacking"
+    assert _failed(task(), Shortfall(-0.12, (0, 1), at)) == said
+
+
+def test_a_place_at_the_goal_that_is_walled_off_from_the_others_is_named():
+    map = mapped(room((0.9, 1.1, -5.0, 5.0), side=4.0))
+    points = np.array([[0.5, 0.0], [-0.2, 0.3], [-0.2, -0.3]])
+    with pytest.raises(UnreachableError, match=r"leads from the others' places to robot_0's at the goal, \(1\.40, 0\.00\)$"):
+        plan_route(points, np.array([-1.0, 0.0, 0.0]), np.array([0.9, 0.0, 0.0]), fleet(3), map, room=0.02, drive=Drive())

@@ -1,0 +1,72 @@
+"""Ways on a lattice for one robot after the other: steps to neighbours, nobody too near to another, whatever order it takes."""
+
+import numpy as np
+import pytest
+from swarms import mapped, room
+
+from swarm_control.core.geometry import norm
+from swarm_control.formation.forming.among_walls import Walls, paths, shortest, steps
+from swarm_control.formation.forming.legs import free
+
+RADIUS = 0.12
+DEAD_END = room((-5.0, 0.0, 0.2, 5.0), (-5.0, 0.0, -5.0, -0.2), side=4.0)
+"""A corridor 0.4 m wide to the left, shut at its end, that opens to the right."""
+
+
+def found(grid, start, goal, robot=None, sizes=None):
+    """Steps of the robots, the longest way of each of which is searched first; and how long the ways are alone."""
+    start, goal, n = np.array(start, float), np.array(goal, float), len(start)
+    keep = np.full(n, RADIUS) if sizes is None else np.array(sizes)
+    walls = Walls(mapped(grid), keep + 0.02)
+    robot, pairs = np.arange(n) if robot is None else np.array(robot), np.zeros((n, n), bool)
+    pairs[robot, np.arange(n)] = True
+    ways = paths(walls, start, goal, pairs)
+    end = np.empty_like(goal)
+    end[robot] = goal
+    return steps(walls, ways, start, end, robot, keep), end, ways
+
+
+def check(way, start, end, keep, pitch):
+    assert way[0] == pytest.approx(np.array(start)) and way[-1] == pytest.approx(end)
+    assert (way[-1] != way[-2]).any(), "it ends with the last move"
+    assert free(way, keep)
+    far, between = norm(np.diff(way, axis=0)), (norm(way[:-1] - way[0]) > 0.0) & (norm(way[1:] - way[-1]) > 0.0)
+    assert far[between].max() == pytest.approx(np.sqrt(2.0) * pitch) or far[between].max() == pytest.approx(pitch)
+
+
+@pytest.mark.parametrize(("goal", "robot"), [([[1.0, 0.0], [-1.0, 0.1]], None), ([[-1.0, 0.1], [1.0, 0.0]], [1, 0])])
+def test_two_robots_pass_each_other_in_the_open(goal, robot):
+    start = [[-1.0, 0.0], [1.0, 0.05]]
+    (way,), end, ways = found(room(side=4.0), start, goal, robot)
+    check(way, start, end, np.full(2, RADIUS), ways.lattice.pitch)
+    for i in range(2):
+        gone = norm(np.diff(way[:, i], axis=0)).sum()
+        assert gone <= 1.15 * norm(end[i] - np.array(start)[i]) + 2.0 * ways.lattice.pitch
+
+
+def test_who_stands_in_the_way_makes_way_whatever_the_order():
+    """Into a dead end, where the second has to come out before the first can go in: depth tells a wrong order first."""
+    start, goal = [[1.0, 0.0], [-0.8, 0.0], [-0.3, 0.0]], [[-1.6, 0.0], [1.2, 0.8], [1.2, -0.8]]
+    (way,), end, ways = found(DEAD_END, start, goal)
+    check(way, start, end, np.full(3, RADIUS), ways.lattice.pitch)
+
+
+def test_in_a_dead_end_the_order_of_robots_cannot_be_changed():
+    start, goal = [[-1.5, 0.0], [-1.0, 0.0]], [[-1.0, 0.0], [-1.5, 0.0]]
+    narrow = room((-5.0, 5.0, 0.2, 5.0), (-5.0, 5.0, -5.0, -0.2), side=4.0)
+    made, _, _ = found(narrow, start, goal)
+    assert made == []
+
+
+def test_a_robot_that_is_where_it_is_to_be_stays_unless_it_is_in_the_way():
+    start, goal = [[-1.0, 0.0], [1.0, 1.0]], [[0.5, 0.0], [1.0, 1.0]]
+    (way,), end, ways = found(room(side=4.0), start, goal)
+    check(way, start, end, np.full(2, RADIUS), ways.lattice.pitch)
+    assert (way[:, 1] == np.array([1.0, 1.0])).all()
+
+
+def test_the_nearest_robots_take_the_points():
+    length = np.array([[1.0, 3.0, np.inf], [2.0, 1.0, 4.0], [np.inf, 2.0, 1.5]])
+    assert shortest(length).tolist() == [0, 1, 2]
+    assert shortest(np.array([[1.0, np.inf], [1.1, 5.0]])).tolist() == [0, 1]
+    assert shortest(np.array([[np.inf, 1.0], [3.0, 0.1]])).tolist() == [1, 0], "what cannot be is not chosen"
