@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept_runs import RUNS
 
 from swarm_control.analysis.simulation import Simulation
 
@@ -30,84 +31,6 @@ MODEL = (
 
 ALL_ROBOTS = 8
 """Larger swarms are stored by mean, spread and every so many robots."""
-
-MODELS = {
-    "omni": {}, "car": {"robots.0.model": "car", "robots.0.max_turn_rate": 3.0},
-    "differential": {"robots.0.model": "differential", "motion.look_ahead": 0.05},
-}  # fmt: skip
-RUNS: dict[str, tuple] = {}
-"""Name → scenario, how long (s), and what is changed."""
-
-
-def runs(scenario, duration, **variants):
-    """Runs of a scenario: as it is, or in ``variants``."""
-    for name, changes in (variants or {"": {}}).items():
-        RUNS[f"{scenario}-{name}" if name else scenario] = scenario, duration, changes
-
-
-LATE = {
-    "simulator.delay": 0.12, "simulator.loss": 0.1, "simulator.asynchronous": 1.0, "simulator.noise_position": 0.005,
-    "simulator.noise_heading": 1.0, "simulator.noise_velocity": 0.01, "simulator.noise_speed": 0.02, "simulator.noise_turn": 0.02,
-}  # fmt: skip
-SENSES = {
-    "perception.field_of_view": 270.0, "perception.occlusion": True, "perception.delay": 0.1, "perception.loss": 0.1,
-    "perception.noise_position": 0.01, "perception.noise_velocity": 0.02,
-}  # fmt: skip
-FENCE = {"safety.fence": [-4.4, -4.4, -2.6, -4.4, -2.6, -2.9, -3.2, -2.4, -4.4, -2.6], "safety.speed_cap": 0.4}
-TABLE = [
-    {"acts_on": "guards", "of": "castle", "spring": 2.0, "length": 2.5, "turn": 40.0},
-    {"of": "guards", "terms": [-0.3, 2.0, 0.01, 0.5], "near": 0.3, "far": 4.0},
-    {"acts_on": "guards", "of": "invader", "equilibrium": 1.0, "repulsion": 2.5, "attraction": 1.5, "turn": -20.0},
-]  # fmt: skip
-
-runs("flock_frame", 6.0, **MODELS, velocity={"motion.mode": "velocity", "accumulation.method": "weighted"},
-     step={"motion.mode": "step", "accumulation.method": "greatest", "separation.law": "linear"},
-     free={"world": None, "separation.law": "unit", "motion.heading_gain": 0.0}, late=LATE)  # fmt: skip
-runs("flock_walls", 6.0, **MODELS, senses=SENSES, field={"potential_field.weight": 1.0, "steer_to_avoid.weight": 0.0}, fenced=FENCE,
-     late={**MODELS["differential"], **LATE})  # fmt: skip
-runs("flock_mixed", 8.0, **MODELS, wide={"robots.0.radius": 0.15, "separation.distance": 0.8})
-runs("scale", 3.0, many={"robots": 100}, placed={"robots": 30, "robots.0.start.pattern": "hexagonal", "world": None})
-runs("migrate_boxes", 12.0, **MODELS, apart={"leaders.method": "hull", "leaders.everywhere": False, "perception.radius": 0.7})
-runs("migrate_mixed", 20.0, near={"goals.0.position": [-1.0, -1.0]}, each={
-    "robots": 3, "goals": [{"each": [-2.0, -3.0, -3.0, -1.5, -1.0, -3.6]}], "arrival.weight": 1.0})  # fmt: skip
-runs("maze_hard", 20.0, omni={}, differential={**MODELS["differential"], "robots": 4}, seek={"seek.weight": 0.3, "guidance.weight": 0.0})
-runs("multi_goal", 20.0, near={"goals": [{"position": [-2.8, -2.8], "fraction": 0.5}, {"position": [-3.8, -2.0]}]})
-for scene in ("antipodal", "crossing", "corridor", "doorway"):
-    runs(f"traffic_{scene}", 10.0, **{name: {"robots": 10, **changes} for name, changes in MODELS.items()})
-runs("traffic_doorway", 8.0, late={"robots": 8, **LATE}, fenced={"robots": 8, "safety.fence": [-2, -4, 2, -4, 2, 4, -2, 4]})
-runs("flocks_cross", 7.0)
-runs("formation_beside_flock", 4.0)
-runs("formation_box", 6.0)
-runs("formation_circle", 6.0, naive={"formation.displace.method": "naive"}, omni={"robots.0.model": "omni"})
-runs("formation_docking", 4.0, early={"phases.0.start": 1.0})
-runs("formation_docking", 2.0, slow={"phases.0.start": 0.5, "formation.morph_time": 3.0})
-runs("formation_failure", 8.0, early={"simulator.failures.0.start": 2.0, "simulator.failures.0.end": 5.0},
-     dropped={"simulator.failures.0.start": 2.0, "formation.health.drop_after": 1.0})  # fmt: skip
-runs("formation_field", 8.0)
-runs("formation_gap", 25.0)
-runs("formation_maze", 20.0)
-runs("formation_merge", 9.0, early={"phases.0.start": 4.0, "phases.1.start": 7.0})
-runs("formation_obstacles", 6.0)
-runs("formation_rotate", 6.0, huber={"formation.fit.norm": "huber"},
-     onboard={"simulator.onboard": True, "simulator.agree": False, "simulator.loss": 0.2},
-     led={"formation.fit.norm": "l1", "formation.leader": "robot_0", "formation.pivot": [0.3, 0.1]})  # fmt: skip
-runs("formation_trajectory", 6.0, patient={"formation.drive.patience": 0.05, "formation.face_ahead": True})
-runs("formation_translate", 6.0, driven={"goals": [], "formation.velocity": [0.1, 0.02, 0.2]},
-     line={"formation.shape": "line"}, diamond={"formation.shape": "diamond", "robots.0.model": "omni"})  # fmt: skip
-for social in ("bypass_walls", "cluster", "cluster_shape", "demine", "escort", "guard_castle", "harvest_line", "reorganise"):
-    runs(social, 4.0)
-runs("guard_castle", 4.0, table={"social.laws": TABLE, "phases": []}, perceived={"social.feels": "perceived", "perception.radius": 3.0},
-     tree={"social.summation": "tree", "social.threshold": 0.2})  # fmt: skip
-runs("reorganise", 6.0, early={"phases.1.start": 2.0, "phases.2.start": 4.0})
-runs("demine", 12.0, near={"robots.0.start.center": [-4.0, -4.0], "events.0.time": 1.0})
-runs("herd_points_turn", 3.0, early={"robots": 30, "phases.0.start": 0.5, "phases.1.start": 1.5})
-runs("herd_points_obstacle", 4.0, near={"robots": 30, "robots.0.start.center": [18.0, 1.0]})
-for herd in ("herd_bicycles_turn", "herd_bicycles_obstacle", "herd_crossing"):
-    runs(herd, 0.8, few={"robots.0.count": 4})
-runs("herd_hoppers_turn", 1.6, few={"robots.0.count": 4, "grouping.heading": 40.0})
-runs("herd_mixed", 0.6, few={"robots.0.count": 3, "robots.1.count": 2, "robots.2.count": 3})
-runs("hexapod_flock", 0.6, few={"robots": 2})
-runs("hexapod_terrain", 0.6)
 
 
 def numbers(value, path=""):
