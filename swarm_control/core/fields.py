@@ -69,8 +69,6 @@ def _fill_walls(time: Array) -> Array:
     from scipy import ndimage
 
     closed = ~np.isfinite(time)
-    if not closed.any() or closed.all():
-        return np.where(closed, 0.0, time)
     away, (i, j) = ndimage.distance_transform_edt(closed, return_indices=True)
     return np.where(closed, time[i, j] + 10.0 * away, time)
 

@@ -180,3 +180,17 @@ def test_silent_robots_whose_commands_are_not_known_are_presumed_to_stand():
         estimator(SwarmState.of(states[k].time, states[k].pose, states[k].velocity, np.arange(4) != (1 if k > 10 else 9)), None, ON)
     np.testing.assert_allclose(estimator.presumed.pose[1], states[10].pose[1], atol=1e-12)
     assert not estimator.presumed.velocity[1].any() and estimator.presumed.velocity[0].any()
+
+
+def test_what_was_told_later_than_now_is_forgotten_when_time_is_set_back():
+    estimator, place = StateEstimator(fleet(), PERIOD), np.zeros((4, 3))
+    for time, speed in ((1.0, 0.9), (5.0, 0.7), (0.2, 0.3)):
+        estimator.note_commands(time, np.tile((speed, 0.0, 0.0), (4, 1)))
+    moving = SwarmState.of(0.4, place, np.tile((0.3, 0.0, 0.0), (4, 1)))
+    assert estimator(moving, np.full(4, 0.2), ON).position[:, 0] == pytest.approx(np.full(4, 0.3 * 0.2))
+
+
+def test_to_be_warmed_changes_nothing():
+    estimator, state = StateEstimator(fleet(), PERIOD), SwarmState.of(1.0, np.ones((4, 3)), np.ones((4, 3)))
+    estimator.warm(state)
+    assert estimator.presumed is None and not estimator.doubt(0.1, 1.0, 1.0).any()

@@ -52,6 +52,15 @@ def test_repulsion_of_a_straight_wall_in_closed_form():
     assert not push[100, :, 1].any()
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (3, 4)])
+def test_on_a_map_without_any_room_ways_lead_to_its_first_cell_and_take_for_ever(shape):
+    map = make_map(Grid(np.ones(shape, bool), (0.0, 0.0), 0.1))
+    field, time = guidance_field(map, (0.25, 0.25), 0.02, 0.3)
+    assert time[0, 0] == 0.0 and (time.ravel()[1:] == np.inf).all() and np.isfinite(field).all()
+    at = np.array([(0.1 * j + 0.05, 0.1 * i + 0.05) for i, j in np.ndindex(shape)][1:]).reshape(-1, 2)
+    assert ((field.reshape(-1, 2)[1:] * (0.05 - at)).sum(axis=1) > 0.0).all()
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1)])
 def test_maps_of_a_single_row_or_column_work(shape):
     map = make_map(Grid(np.zeros(shape, bool), (0.0, 0.0), 0.1))

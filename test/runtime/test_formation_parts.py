@@ -203,6 +203,8 @@ def test_the_agenda_deals_goals_in_their_order():
     waiting = Agenda([goal(1, 1), goal(2)])
     assert numbers(waiting.deal(False, 1, 1, first=True)) == [[]] and waiting.missed == 0
     assert numbers(waiting.deal(True, 1, 1)) == [[1]]
+    whole = Agenda([goal(1), goal(2)])
+    assert numbers(whole.deal(True, 2, 1)) == [[], []] and whole.deal(False, 1, 3) == [whole.goals], "a list without parts is the whole's"
     again = Agenda([goal(1, 1), goal(2)])
     again.behind = 2
     assert numbers(again.deal(True, 2, 2)) == [[1], []], "the second round"

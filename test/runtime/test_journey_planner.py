@@ -8,9 +8,11 @@ import pytest
 from swarm_control.formation.drive import ToPose
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import Structure
-from swarm_control.formation.timetable import UnreachableError
+from swarm_control.formation.timetable import Timetable, UnreachableError
+from swarm_control.formation.way import PlannedWay
 from swarm_control.runtime import journey_planner
-from swarm_control.runtime.journey_planner import JourneyPlanner, Situation
+from swarm_control.runtime.journey_planner import SETTLED, STALLED, JourneyPlanner, Situation
+from swarm_control.runtime.outset import Outset
 
 POINTS = shape("line", 3, 0.5)
 TERMS = SimpleNamespace(map=None, room=0.1, filter=SimpleNamespace(room=0.0))
@@ -74,3 +76,68 @@ def test_who_is_held_up_on_a_straight_way_is_led(asked):
     planner._blocked = True
     start(planner)
     assert asked.led == 2 and asked.straight == [True, False]
+
+
+def step(time, clock=0.0, rest=False, failed=False, names=("a", "b", "c"), x=0.0):
+    """What one period made of the three robots, at this place along x (m)."""
+    pose = np.column_stack((POINTS + np.array([x, 0.0]), np.zeros(3)))
+    memory = SimpleNamespace(time=time, clock=clock, rest=rest, belief=SimpleNamespace(pose=pose))
+    return SimpleNamespace(memory=memory, structure=Structure(POINTS, names, np.array([x, 0.0, 0.0])), failed=np.full(3, failed))
+
+
+FLEET = SimpleNamespace(names=("a", "b", "c"))
+
+
+def test_robots_that_were_led_to_a_goal_and_do_not_rest_there_are_led_again_after_a_while(asked):
+    planner = led(JourneyPlanner())
+    assert not planner.unsettled(step(0.0, rest=True), FLEET)
+    assert not planner.unsettled(step(SETTLED), FLEET) and planner.unsettled(step(SETTLED + 0.1), FLEET)
+    assert not planner.unsettled(step(9.0 * SETTLED), FLEET), "they are led no more"
+    for calm in ({"rest": True}, {"failed": True}):
+        asked.led = 0
+        planner = led(JourneyPlanner())
+        planner.unsettled(step(0.0, rest=True), FLEET)
+        planner.unsettled(step(SETTLED - 0.1, **calm), FLEET)
+        assert not planner.unsettled(step(2.0 * SETTLED - 0.2), FLEET) and planner.unsettled(step(2.0 * SETTLED), FLEET)
+
+
+def test_a_straight_way_on_which_robots_get_no_nearer_beside_others_that_stand_is_planned_anew():
+    planner, goal = JourneyPlanner(), np.array([5.0, 0.0, 0.0])
+    planner._straight = True
+
+    def stuck(time, x, **more):
+        return planner.stuck(step(time, x=x, **more), FLEET, goal, np.zeros(2), ("d",))
+
+    assert not stuck(0.0, 0.0) and not stuck(STALLED, 0.005) and stuck(STALLED + 0.1, 0.009)
+    assert not stuck(STALLED + 0.2, 0.011), "a centimetre is something"
+    assert not stuck(2.0 * STALLED + 0.1, 0.011) and stuck(2.0 * STALLED + 0.3, 0.011)
+    assert not stuck(2.0 * STALLED + 0.4, 0.011, failed=True) and not stuck(2.0 * STALLED + 0.5, 0.011)
+    planner._straight = False
+    assert not stuck(9.0 * STALLED, 0.011)
+
+
+def test_what_another_robot_planned_from_is_planned_from_once_and_again_only_for_a_newer_attempt():
+    planner, own = JourneyPlanner(), Outset(2, 0, 1.0, 0, np.zeros((3, 3)))
+    assert planner.outset_at(own) is own.pose and planner.outset.attempt == 0 and planner.begins == 0.0
+    assert planner.outset_at(own) is own.pose and planner.outset.attempt == 1, "to the same goal it is another attempt"
+    planner.formed, planner._was_formed, planner._led = True, False, "there"
+    told = Outset(2, 1, 0.5, 1, np.ones((3, 3)))
+    planner.follow(told, 0.7)
+    assert (planner.formed, planner._led, planner._watch.stalled) == (False, None, False)
+    assert planner.outset_at(own) is told.pose and planner.outset is told and planner.begins == 0.7 and planner.told is None
+    planner.formed, planner._led = True, "there"
+    newer = Outset(2, 2, 0.5, 1, np.ones((3, 3)))
+    planner.follow(newer, 0.3)
+    assert (planner.formed, planner._led, planner._watch.stalled) == (True, "there", True)
+    planner.told = Outset(1, 0, 0.5, 1, np.ones((3, 3)))
+    assert planner.outset_at(own) is own.pose, "that was for another goal"
+    assert planner.outset_at(Outset(3, 0, 1.0, 0, own.pose)) is own.pose and planner.outset.attempt == 0
+
+
+def test_the_end_of_a_way_is_when_it_is_over_and_nobody_is_behind():
+    planner = JourneyPlanner()
+    assert not planner.arrived(step(0.0), FLEET, 0.05)
+    place = np.repeat(POINTS[None], 2, axis=0)
+    for clock, x, over in ((1.9, 0.0, False), (2.0, 0.06, False), (2.0, 0.04, True)):
+        planner.way, planner.formed = PlannedWay(Timetable(np.array([0.0, 2.0]), place), ("a", "b", "c"), POINTS), False
+        assert planner.arrived(step(0.0, clock, x=x), FLEET, 0.05) == over == planner.formed == (planner.way is None)

@@ -135,6 +135,18 @@ def test_two_that_meet_are_slowed_to_what_the_filter_lets_them_stop_within():
     assert 0.1 < rate[0] < 0.9 and used == pytest.approx(0.5 * (0.5 - 0.2 - params.margin))
 
 
+@pytest.mark.parametrize(("receding", "margin"), [(0.0, 0.02), (0.0, 0.2), (0.25, 0.02)])
+def test_who_is_far_enough_ahead_slows_nobody_and_who_is_a_little_nearer_does(receding, margin):
+    """From as far as the faster one needs to go for a period and to stop, twice, less what the other makes room by stopping."""
+    period, b, a, speed, open_space = 0.07, 0.5, 2.0, 0.5, (np.full((2, 2), 1e6, np.float32), -1e9, -1e9, 1e9)
+    least = 2.0 * (speed * period + speed**2 / (2.0 * b) - receding**2 / (2.0 * a)) + 0.1 + 0.3 + margin
+    for apart, slowed in ((least + 1e-4, False), (least - 1e-3, True)):
+        place, velocity = np.array([[[0.0, 0.0], [0.6 * apart, 0.8 * apart]]]), np.array([[[0.3, 0.4], [0.6 * receding, 0.8 * receding]]])
+        rate = np.ones(1)
+        _rates(1, place, velocity, np.array([0.1, 0.3]), np.array([1.0, a]), 0.5, margin, period, *open_space, rate)
+        assert (rate[0] < 1.0) == slowed and rate[0] > 0.99
+
+
 def test_one_that_meets_a_wall_is_slowed_to_what_it_can_stop_within():
     """The wall is at x = 2 m; there must be room for u·v·T + u²·v²/2b."""
     params, speed, period, b = SeparationFilter(enabled=True, braking=0.25), 0.6, 0.05, 0.25 * 1.5

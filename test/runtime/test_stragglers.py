@@ -160,3 +160,20 @@ def test_those_that_go_the_same_way_have_their_turns_and_who_comes_towards_them_
     assert _turns(few, [], position, places, 0.3) == ([2, MOST + 4], []), "few have their turns all together"
     assert _turns(few, [MOST + 4], position, places, 0.3)[0] == [MOST + 4, 2], "who has been led goes on being so"
     assert _turns(np.arange(MOST), [*range(MOST)], position, places, 0.3) == ([*range(MOST)], [])
+
+
+def test_in_open_space_and_without_a_goal_nobody_is_led_to_places():
+    stragglers, goal = Stragglers(FreeGround(pocket()), 0.1), np.full((1, 2), np.nan)
+    assert stragglers.lead(at(0.0, (0.5, 0.0)), np.full(2, np.nan), np.zeros(1, bool), GOAL[None], goal, 1.0).tolist() == [0]
+    nobody = Stragglers(FreeGround(None), 0.1).lead_each(at(0.0, (0.5, 0.0)), GOAL[None], np.zeros(1, bool), goal)
+    assert nobody.tolist() == [0] and np.isnan(goal).all()
+
+
+def test_who_gives_way_goes_back_from_where_it_is_to_go(monkeypatch):
+    """As far as robots are led ahead, or as it is to its place."""
+    monkeypatch.setattr("swarm_control.runtime.stragglers._turns", lambda lagging, *_: ([], lagging.tolist()))
+    stragglers, goal = Stragglers(FreeGround(pocket()), 0.1), np.zeros((2, 2))
+    places = np.array([[2.5, 0.0], [0.5, 0.3]])
+    for time in (0.0, 2.1 * PATIENCE):
+        led = stragglers.lead_each(at(time, (0.5, 0.0), (0.5, 0.0)), places, np.zeros(2, bool), goal)
+    assert led.tolist() == [ALONE, ALONE] and goal == pytest.approx(np.array([[0.5 - 0.8, 0.0], [0.5, -0.3]]))

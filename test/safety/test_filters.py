@@ -122,15 +122,17 @@ def test_how_far_one_looks_is_twice_its_way_and_both_stopping_ways(seed):
     assert (found == 0.0).any() and (found > 0.0).any()
 
 
-@pytest.mark.parametrize("gap", [2.5, 2.3, 2.1, 1.0])
-def test_who_brakes_badly_looks_as_far_as_it_would_go_until_it_has_stopped(gap):
-    """Told for 1 s to go at 0.8 m/s, it gets there by 0.8 m/s² on 0.4 m and stops by half of that on 0.8 m: half the gap must hold both."""
+@pytest.mark.parametrize(("gap", "time"), [(2.5, 1.0), (2.3, 1.0), (2.1, 1.0), (1.0, 1.0), (3.9, 2.0), (4.1, 2.0), (6.2, 3.5), (6.5, 3.5)])
+def test_who_brakes_badly_looks_as_far_as_it_would_go_until_it_has_stopped(gap, time):
+    """Told for 1 s to go at 0.8 m/s, it gets there by 0.8 m/s² on 0.4 m and stops by half of that on 0.8 m: half the gap must hold both,
+    and what it goes at 0.8 m/s when it is told so for longer.
+    """
     one, params = np.ones(2), SeparationFilter(enabled=True)
     fleet = Fleet(("first", "parked"), ("omni", "omni"), 0.1 * one, 0.8 * one, 0.8 * one, 6.0 * one, 0.1 * one)
     state = SwarmState.of(0.0, np.array([[0.0, 0.0, 0.0], [gap + 0.2 + params.margin, 0.0, 0.0]]), np.zeros((2, 3)))
     wish = np.array([[0.8, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    _, changed = stoppable(state, wish, np.zeros(2, bool), fleet, None, params, one)
-    assert changed.tolist() == [0.5 * gap < 0.4 + 0.8, False]
+    _, changed = stoppable(state, wish, np.zeros(2, bool), fleet, None, params, time * one)
+    assert changed.tolist() == [0.5 * gap < 0.4 + 0.8 * time, False]
 
 
 @pytest.mark.parametrize("parallel_from", [0, 10**6])
