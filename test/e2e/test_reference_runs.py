@@ -26,6 +26,8 @@ MODEL = (
     "body_pos", "body_quat", "body_mass", "body_ipos", "body_inertia", "geom_pos", "geom_quat", "geom_size", "geom_rgba", "geom_friction",
     "geom_solref", "geom_solimp", "jnt_pos", "jnt_axis", "jnt_range", "jnt_stiffness", "qpos0", "qpos_spring", "dof_damping",
     "dof_armature", "eq_data", "eq_solref", "site_pos", "actuator_gainprm", "actuator_biasprm", "actuator_ctrlrange", "hfield_data",
+    "actuator_gear", "mesh_vert", "mesh_face", "mat_rgba", "light_pos", "light_dir", "geom_solmix", "dof_solref", "eq_solimp", "site_size",
+    "site_quat",
 )  # fmt: skip
 """Fields of a model in MuJoCo, of each of which a weighted sum is stored."""
 
