@@ -40,7 +40,10 @@ def test_closed_forms():
     assert connectivity(6, ring) == 2
     assert connectivity(6, ring[:-1]) == 1
     assert connectivity(6, ring[1:-1]) == 0
-    assert connectivity(5, np.array(list(itertools.combinations(range(5), 2)))) == 4
+    for count in (1, 2, 3, 5):
+        every = np.array(list(itertools.combinations(range(count), 2)), int).reshape(-1, 2)
+        assert connectivity(count, every) == count - 1
+        assert not is_connected(count, every, count) and not is_connected(count, every, count + 1)
 
 
 @settings(max_examples=40, deadline=None)
