@@ -1,6 +1,7 @@
 """What is asked of a formation and cannot be is refused in a sentence: parts, files, places, and ways through which not all get."""
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -115,3 +116,11 @@ def test_a_place_at_the_goal_that_is_walled_off_from_the_others_is_named():
     points = np.array([[0.5, 0.0], [-0.2, 0.3], [-0.2, -0.3]])
     with pytest.raises(UnreachableError, match=r"leads from the others' places to robot_0's at the goal, \(1\.40, 0\.00\)$"):
         plan_route(points, np.array([-1.0, 0.0, 0.0]), np.array([0.9, 0.0, 0.0]), fleet(3), map, room=0.02, drive=Drive())
+
+
+def test_drawings_need_a_library(tmp_path, monkeypatch):
+    path = tmp_path / "a.svg"
+    path.write_text('<svg>\n<path d="M 0 0 L 9 9"/></svg>')
+    monkeypatch.setitem(sys.modules, "svg.path", None)
+    with pytest.raises(InputError, match=r"a\.svg: line 2: d: svg\.path is not installed, expected it for drawings: pip install"):
+        read_trajectory(path)

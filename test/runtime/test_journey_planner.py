@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from swarms import fleet, mapped, room
 
 from swarm_control.formation.drive import ToPose
 from swarm_control.formation.shapes import shape
@@ -141,3 +142,41 @@ def test_the_end_of_a_way_is_when_it_is_over_and_nobody_is_behind():
     for clock, x, over in ((1.9, 0.0, False), (2.0, 0.06, False), (2.0, 0.04, True)):
         planner.way, planner.formed = PlannedWay(Timetable(np.array([0.0, 2.0]), place), ("a", "b", "c"), POINTS), False
         assert planner.arrived(step(0.0, clock, x=x), FLEET, 0.05) == over == planner.formed == (planner.way is None)
+
+
+def test_a_plan_that_stalled_is_kept_where_there_is_no_other(asked):
+    planner = led(JourneyPlanner())
+    planner.way = old = PlannedWay(Timetable(np.array([0.0, 2.0]), np.repeat(POINTS[None], 2, axis=0)), ("a", "b", "c"), POINTS)
+    planner._watch.stalled, planner._led, asked.refusal = True, None, "no room"
+    structure, order = start(planner)
+    assert planner.way is old and order is GOAL and structure.names == ("a", "b", "c") and not planner.problem
+
+
+def test_robots_that_cannot_take_their_places_say_why_and_who_stands_there(asked, monkeypatch):
+    def refuse(structure, pose, terms):
+        raise UnreachableError("points are too near")
+
+    monkeypatch.setattr(journey_planner, "form", refuse)
+    planner, structure = JourneyPlanner(), Structure(POINTS, ("a", "b", "c"), np.zeros(3))
+    asked.led = 1
+    situation = Situation(structure, np.column_stack((POINTS, np.zeros(3))), GOAL, np.zeros(2), True, ("d", "e"))
+    with pytest.warns(RuntimeWarning, match=r"^formation: points are too near; d, e counted as a wall, for standing there$"):
+        planner.start(situation, TERMS)
+    assert planner.problem.startswith("points are too near; d, e") and planner.formed
+
+
+def test_on_another_map_the_rest_of_the_way_is_planned_anew_where_walls_are_in_it():
+    planner, robots = JourneyPlanner(), fleet(3, radius=0.1)
+    names, structure = robots.names, Structure(POINTS, robots.names, np.zeros(3))
+    old, free, shut = (mapped(room(*walls)) for walls in ((), ((-2.2, -1.8, -5.0, 5.0),), ((1.8, 2.2, -5.0, 5.0),)))
+    planner._map, planner._room = old, 0.05
+    place = np.stack((POINTS - np.array([3.0, 0.0]), POINTS, POINTS + np.array([3.0, 0.0])))
+    planner.way = PlannedWay(Timetable(np.array([0.0, 3.0, 6.0]), place), names, POINTS)
+    assert not planner.outdated(old, structure, robots, 0.0)
+    assert not planner.outdated(free, structure, robots, 3.0), "the wall is behind them"
+    assert not planner.outdated(free, structure, robots, 0.0), "it has been seen to be free"
+    assert planner.outdated(shut, structure, robots, 3.0) and planner.outdated(shut, structure, robots, 0.0)
+    planner.way = None
+    assert not planner.outdated(shut, structure, robots, 0.0)
+    planner.problem = "no way"
+    assert planner.outdated(shut, structure, robots, 0.0) and not planner.outdated(free, structure, robots, 0.0)
