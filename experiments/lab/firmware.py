@@ -12,7 +12,7 @@ from swarm_control.analysis.experiments.registry import Page, experiment
 from swarm_control.sim.hardware.firmware import Firmware
 
 from .compiled import CompiledFirmware, HostedBoard, build
-from .wheel_drives import CHASSIS, Drive, Faults, drive
+from .wheel_drives import CHASSIS, Faults, WheelDrive, drive
 from .wheel_node import NodeDrive
 
 PAGE = Page("firmware", "The reference firmware")
@@ -29,7 +29,7 @@ FAULTS = Faults()
 
 
 @dataclass(frozen=True)
-class Task:
+class DriveTask:
     """A drive in a time of its own, with the firmware in C or the one of the emulator."""
 
     compiled: bool
@@ -37,7 +37,7 @@ class Task:
     seconds: float
 
 
-def fast(task: Task) -> Drive:
+def fast(task: DriveTask) -> WheelDrive:
     """Make one drive."""
     if not task.compiled:
         return drive(lambda base, now: Firmware(base, CHASSIS.ticks_per_turn, 1, now), FAULTS, task.seed, task.seconds)
@@ -51,7 +51,7 @@ def fast(task: Task) -> Drive:
 def wheel_firmware(lab: Lab) -> Finding:
     """The driver's code with the emulator's firmware and with that in C, as fast as it goes; and the real node in real time."""
     seeds, seconds = lab.seeds(quick=1), QUICK if lab.quick else SECONDS
-    made = lab.map(fast, [Task(compiled, seed, seconds) for compiled in (False, True) for seed in seeds])
+    made = lab.map(fast, [DriveTask(compiled, seed, seconds) for compiled in (False, True) for seed in seeds])
     with tempfile.TemporaryDirectory() as folder:
         node = NodeDrive(build(Path(folder)), FAULTS, seeds[0], DOMAIN)
         real = node.drive(seconds)
@@ -79,7 +79,7 @@ def wheel_firmware(lab: Lab) -> Finding:
     )  # fmt: skip
 
 
-def _row(drives: Sequence[Drive]) -> tuple[str, ...]:
+def _row(drives: Sequence[WheelDrive]) -> tuple[str, ...]:
     """Largest errors of the drives, and sums of what they had to bear."""
     worst = max(drives, key=lambda one: one.place)
     return (

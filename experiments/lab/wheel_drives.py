@@ -37,7 +37,7 @@ class Faults:
 
 
 @dataclass(frozen=True)
-class Drive:
+class WheelDrive:
     """What came of a drive: ``way`` (m) driven; errors of the odometry at rest in the end, ``place`` (m) and ``heading`` (rad);
     ``time`` (S,) s and ``away`` (S,) m: how far it was from the truth all along; ``lines``: dropped and garbled, both ways, of
     ``sent``; ``outages`` of the link.
@@ -53,7 +53,7 @@ class Drive:
     outages: int
 
     @classmethod
-    def of(cls, truth: Array, seen: Array, emulator: Emulator) -> "Drive":
+    def of(cls, truth: Array, seen: Array, emulator: Emulator) -> "WheelDrive":
         """From the ``truth`` (T, 4) and the odometry ``seen`` (S, 4): time (s), x, y (m), yaw (rad)."""
         found = seen[(seen[:, 0] >= truth[0, 0]) & (seen[:, 0] <= truth[-1, 0])]
         away = np.hypot(*(found[:, k] - np.interp(found[:, 0], truth[:, 0], truth[:, k]) for k in (1, 2)))
@@ -87,14 +87,14 @@ class Plan:
         return self._twist if passed < self._seconds else None
 
 
-class Wire:
+class FaultyWire:
     """One end of a serial line in memory, a driver's link and a robot's port alike. What is sent arrives at the other end's next look."""
 
     url, connected = "wire:", True
 
-    def __init__(self, other: "Wire | None" = None) -> None:
+    def __init__(self, other: "FaultyWire | None" = None) -> None:
         self._lines, self._came = Lines(), b""
-        self.other = other or Wire(self)
+        self.other = other or FaultyWire(self)
 
     def open(self) -> None:
         """It is open."""
@@ -124,13 +124,13 @@ class Wire:
         """It can be opened again."""
 
 
-def drive(end: Callable[[SlippingBase, float], RobotEnd], faults: Faults, seed: Seed, seconds: float) -> Drive:
+def drive(end: Callable[[SlippingBase, float], RobotEnd], faults: Faults, seed: Seed, seconds: float) -> WheelDrive:
     """A drive in a time of its own, as fast as it goes, with the node's own code for the robot's :class:`Robot`.
 
     ``end`` makes the robot's end of the protocol on a base, at a time (s).
     """
     rng = np.random.default_rng([seed, 2])
-    base, wire, plan = SlippingBase(CHASSIS.wheel_radius, CHASSIS.wheel_base, np.zeros(3), 0.0, rng), Wire(), Plan(seed, seconds)
+    base, wire, plan = SlippingBase(CHASSIS.wheel_radius, CHASSIS.wheel_base, np.zeros(3), 0.0, rng), FaultyWire(), Plan(seed, seconds)
     emulator = Emulator("robot", end(base, 0.0), wire.other, drop=faults.drop, garble=faults.garble, disconnect=faults.disconnect, rng=rng)
     driver = WheelDriver(CHASSIS, timeout=0.2)
     robot = Robot(Connection(wire, 2.0 * WHEELS.silence), driver, WheelOdometry(CHASSIS, WHEELS, np.zeros(3)), WHEELS)
@@ -145,4 +145,4 @@ def drive(end: Callable[[SlippingBase, float], RobotEnd], faults: Faults, seed: 
             seen.append((found.time, *found.pose))
         emulator.serve(now)
         truth.append((now, *base.where()))
-    return Drive.of(np.array(truth), np.array(seen), emulator)
+    return WheelDrive.of(np.array(truth), np.array(seen), emulator)

@@ -18,7 +18,7 @@ from swarm_control.sim.hardware.emulator import TURN, Emulator
 from swarm_control.sim.hardware.ports import PtyPort
 
 from .compiled import CompiledFirmware, HostedBoard
-from .wheel_drives import CHASSIS, REST, Drive, Faults, Plan
+from .wheel_drives import CHASSIS, REST, Faults, Plan, WheelDrive
 
 COMMAND = 0.05
 """Time (s) from one ``cmd_vel`` to the next."""
@@ -42,7 +42,7 @@ class NodeDrive:
         self._seen: list[tuple[float, ...]] = []
         self.status: dict[str, str] = {}
 
-    def drive(self, seconds: float) -> Drive:
+    def drive(self, seconds: float) -> WheelDrive:
         """Drive for so long (s)."""
         rng = np.random.default_rng([self._seed, 2])
         faults, port = self._faults, PtyPort()
@@ -63,7 +63,7 @@ class NodeDrive:
                 process.wait()
                 port.close()
         truth = np.array(firmware.track)
-        return Drive.of(truth[truth[:, 0] >= began], np.array(self._seen) - [epoch, 0.0, 0.0, 0.0], emulator)
+        return WheelDrive.of(truth[truth[:, 0] >= began], np.array(self._seen) - [epoch, 0.0, 0.0, 0.0], emulator)
 
     def _run(self, emulator: Emulator, process: "subprocess.Popen[bytes]", seconds: float) -> float:
         """Drive; when (s, monotonic) the first command was due."""
