@@ -30,6 +30,7 @@ def check_behaviour(behaviour: Behaviour, params: Any = None, seed: int = 0) -> 
     _check_frame(behaviour, params, scene)
     _check_order(behaviour, params, scene, seed)
     _check_bounds(behaviour, params, scene)
+    _check_goals(behaviour, params, scene)
     for name, lonely in _hard_scenes(seed).items():
         wish = behaviour.request(*lonely, params)
         assert np.isfinite(wish).all(), f"{behaviour.name}: a request that is not finite found {name}, expected finite ones"
@@ -108,6 +109,17 @@ def _check_frame(behaviour: Behaviour, params: Any, scene: Scene) -> None:
             turned = replace(turned, **{name: tuple((turn(places, angle) + shift).ravel().tolist())})
         found = behaviour.request(*moved, turned)
         _compare(found, turn(wish), f"{behaviour.name}: another request found where the world is turned or moved")
+
+
+def _check_goals(behaviour: Behaviour, params: Any, scene: Scene) -> None:
+    """Its requests depend on the goals if it says so, and not else."""
+    state, _, around = scene
+    away = np.array([-9.0, 4.0])
+    elsewhere = _look(state, around.goal + away, around.target + away)
+    depends = not np.array_equal(behaviour.request(*elsewhere, params), behaviour.request(*scene, params))
+    found = f"{behaviour.name}: heeds_goals is {behaviour.heeds_goals}"
+    why = "depends on goals" if depends else "is the same wherever goals are"
+    assert depends == behaviour.heeds_goals, f"{found} found, expected {depends}, as its request {why}"
 
 
 def _check_order(behaviour: Behaviour, params: Any, scene: Scene, seed: int) -> None:

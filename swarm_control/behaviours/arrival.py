@@ -27,7 +27,7 @@ def check(control: Any) -> Iterator[str]:
         yield "arrival and seek are both on: seek keeps robots from coming to rest at the goal"
 
 
-@register_behaviour(Arrival, priority=40, check=check)
+@register_behaviour(Arrival, priority=40, check=check, heeds_goals=True)
 def arrival(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Arrival) -> Array:
     """Velocity to gain in order to come to rest at the goal, (N, 2) m/s; zero for robots without a goal (Adeola et al. alg. 4)."""
     return approach(state, around, params.slowing_distance)

@@ -32,7 +32,7 @@ def check(control: Any) -> Iterator[str]:
         yield f"guidance.comfort ({comfort:g} m) is less than guidance.margin ({margin:g} m): it has no effect"
 
 
-@register_behaviour(Guidance, priority=50, check=check)
+@register_behaviour(Guidance, priority=50, check=check, heeds_goals=True)
 def guidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Guidance) -> Array:
     """Velocity to gain to follow the shortest free way to the present goal, (N, 2) m/s; zero when there is no goal.
 

@@ -27,7 +27,7 @@ class HumanLike:
     slowing_time: float = param(0.5, "speed is ramped down this long before the goal", unit="s", low=0.01, high=100.0)
 
 
-@register_behaviour(HumanLike, priority=35)
+@register_behaviour(HumanLike, priority=35, heeds_goals=True)
 def human_like(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: HumanLike) -> Array:
     """Velocity to gain to go to the goal past others and walls, by the freest way, (N, 2) m/s.
 

@@ -16,7 +16,7 @@ class Seek:
     weight: float = param(0.0, "weight; 0 switches seek off", unit="1/s", low=0.0, high=100.0)
 
 
-@register_behaviour(Seek, priority=30)
+@register_behaviour(Seek, priority=30, heeds_goals=True)
 def seek(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Seek) -> Array:
     """Velocity to gain towards the goal, (N, 2) m/s: ``normalise(goal − x)·v_max − v`` (Adeola et al. alg. 3, sign mended).
 

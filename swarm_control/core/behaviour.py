@@ -29,7 +29,8 @@ class Behaviour:
     parameters that are directions in the world, deg; ``places``: parameters that are places in the world, lists x0, y0, x1, y1, …, m; all
     else that a behaviour wishes turns and moves with the world. ``check``: (control) → lines on settings that contradict each other, asked
     where the behaviour has a weight. ``sees_all``: it wants ``around.swarm``, the states of all robots, however far, also where a
-    controller serves one robot and hears of those nearby only; or (control) → whether it does with these parameters.
+    controller serves one robot and hears of those nearby only; or (control) → whether it does with these parameters. ``heeds_goals``: it
+    takes robots to their goals; without such a one nobody can be sent anywhere.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Behaviour:
     check: Callable[[Any], Iterable[str]] = no_contradictions
     places: tuple[str, ...] = ()
     sees_all: bool | Callable[[Any], bool] = False
+    heeds_goals: bool = False
 
     def __post_init__(self) -> None:
         try:
@@ -78,12 +80,12 @@ BEHAVIOURS: Registry[Behaviour] = Registry("behaviour", "swarm_control.behaviour
 def register_behaviour(
     params: type, *, priority: float, attends: str = "everyone", bearings: tuple[str, ...] = (),
     check: Callable[[Any], Iterable[str]] = no_contradictions, places: tuple[str, ...] = (),
-    sees_all: bool | Callable[[Any], bool] = False,
+    sees_all: bool | Callable[[Any], bool] = False, heeds_goals: bool = False,
 ) -> Callable[[Request], Request]:  # fmt: skip
     """Register the decorated function as the behaviour of its name; see :class:`Behaviour`."""
 
     def register(request: Request) -> Request:
-        BEHAVIOURS.add(Behaviour(request.__name__, params, request, priority, attends, bearings, check, places, sees_all))
+        BEHAVIOURS.add(Behaviour(request.__name__, params, request, priority, attends, bearings, check, places, sees_all, heeds_goals))
         return request
 
     return register

@@ -81,7 +81,7 @@ class Controller:
 
     def news(self, state: SwarmState) -> SwarmNews:
         """How the swarm, in this ``state``, and its formations stand, for the :attr:`board`."""
-        return SwarmNews(state, {number: self.formation(number).news() for number in self.keeping})
+        return SwarmNews(state, self.controls, {number: self.formation(number).news() for number in self.keeping})
 
     def _order(self, changes: dict[str, Any]) -> None:
         """What a task has changed: dotted name → value."""

@@ -48,6 +48,7 @@ class GoalList:
         self._passes: list[float] = []
         self._rested = self._lingered = 0.0
         self._sent: Itinerary | None = None
+        self._on_trajectory = True
 
     def __bool__(self) -> bool:
         return bool(self._goals)
@@ -94,6 +95,7 @@ class GoalList:
     def replace(self, goals: list[Goal], time: float) -> None:
         """Go to the last of these ``goals`` from ``time`` (s) on, with the others behind."""
         self._goals, self._sent, self.to_start, self.visits, self.last = goals, None, False, len(goals) - 1, len(goals) - 1
+        self._on_trajectory = False
         if not np.array_equal(self.new.pose, pose_of(goals[-1])):  # otherwise others have said so already
             self.new = NewGoal(time, self.visits, pose_of(goals[-1]))
 
@@ -108,7 +110,7 @@ class GoalList:
     def order(self, pose: Array, params: FormationParameters, path: Callable[[Itinerary], tuple[Path, float]]) -> Order:
         """The order for a structure at ``pose`` (3,); ``path`` makes one of a trajectory."""
         total, self._passes = self.total(params.repeat), []
-        trajectory = self._sent or trajectory_of(params.trajectory)
+        trajectory = self._sent or (trajectory_of(params.trajectory) if self._on_trajectory else None)
         if trajectory is not None and self.visits < total:
             self.to_start = not self.to_start
             return ToPose(trajectory.start) if self.to_start else path(trajectory)[0]

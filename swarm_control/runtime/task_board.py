@@ -109,6 +109,8 @@ class TaskBoard:
         if flock in news.formations and (formation is None or formation.parts > 1):
             found = "robots that wait to form" if formation is None else f"a formation of {formation.parts} parts"
             raise InputError("task.group", f"{found} found, expected one formation")
+        if formation is None:
+            self._orders.check_going(news.controls.of(name))
         where = self._orders.here(flock, news) if task.kind == "hold" else task.goals
         task = replace(task, goals=where)
         goals = self._orders.goals(task)

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from swarm_control.behaviours import BEHAVIOURS
+from swarm_control.core.behaviour import active
 from swarm_control.core.geometry import Array
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.runtime.mission import Mission
 from swarm_control.runtime.task import Place, Task
-from swarm_control.scenario.groups import forms
-from swarm_control.scenario.schema import Goal, Scenario
+from swarm_control.scenario.groups import Controls, forms
+from swarm_control.scenario.schema import Control, Goal, Scenario
 
 
 @dataclass(frozen=True)
@@ -30,9 +32,10 @@ class FormationNews:
 
 @dataclass(frozen=True)
 class SwarmNews:
-    """How the swarm stands: its ``state``, and the formations of the flocks (by number) that keep one."""
+    """How the swarm stands: its ``state``, its parameters, and the formations of the flocks (by number) that keep one."""
 
     state: SwarmState
+    controls: Controls
     formations: Mapping[int, FormationNews | None]
 
 
@@ -51,6 +54,12 @@ class TaskOrders:
             return 0
         expected = ", ".join(repr(name) for name in names if name) or "no group, as all robots have the same goals"
         raise InputError("task.group", f"{task.group!r} found, expected {expected}")
+
+    def check_going(self, control: Control) -> None:
+        """``InputError`` for a flock without a formation, with these parameters, that goes nowhere."""
+        if not any(BEHAVIOURS[name].heeds_goals for name in active(control)):
+            known = ", ".join(sorted(f"{name}.weight" for name, one in BEHAVIOURS.items() if one.heeds_goals))
+            raise InputError("task.kind", f"robots without a behaviour that goes to goals found, expected one of {known} above 0")
 
     def check(self, task: Task) -> None:
         """``InputError`` for goals to which no robot of the flock can go."""

@@ -75,6 +75,14 @@ def test_places_in_the_world_go_with_it():
         check_behaviour(Behaviour("homing", Homing, homing, 1.0, places=("home",)))
 
 
+def test_who_heeds_goals_says_so_and_nobody_else():
+    seek, places = BEHAVIOURS["seek"], ("home", "ports")
+    silent = Behaviour("seek", seek.params, seek.request, 1.0)
+    for behaviour in (silent, Behaviour("homing", Homing, homing, 1.0, places=places, heeds_goals=True)):
+        with pytest.raises(AssertionError, match="heeds_goals"):
+            check_behaviour(behaviour)
+
+
 @pytest.mark.parametrize(("named", "said"), [
     ({"places": ("hone",)}, "places hone found, expected names of parameters that are lists"),
     ({"places": ("weight",)}, "places weight found"), ({"bearings": ("home",)}, "bearings home found"),

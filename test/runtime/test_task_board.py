@@ -119,6 +119,25 @@ def test_goals_in_walls_and_off_the_map_and_forming_without_formations_are_refus
         sim.ask("form", settings={"shape": "line"})
 
 
+def test_robots_that_heed_no_goals_are_sent_nowhere():
+    sim = sc.Simulation("flock_frame")
+    sim.step()
+    expected = r"expected one of arrival\.weight, guidance\.weight, human_like\.weight, seek\.weight above 0"
+    for kind in ("go", "hold"):
+        with pytest.raises(sc.InputError, match=expected):
+            sim.ask(kind, goals=((0.0, 0.0, 0.0),))
+    sim.set({"seek.weight": 1.0})
+    task = sim.ask("hold")
+    assert sim.tasks[task].running
+
+
+def test_a_formation_on_a_trajectory_leaves_it_for_where_it_is_sent():
+    sim = sc.Simulation("formation_trajectory").run(until=3.0)
+    place = (*(sim.controller.formation(0).structure.pose[:2] + np.array([0.3, -0.2])), 20.0)
+    assert done(sim, sim.ask("go", goals=(place,))) == ["succeeded"] and sim.time < 15.0
+    np.testing.assert_allclose(sim.controller.formation(0).structure.pose, [*place[:2], np.deg2rad(20.0)], atol=0.02)
+
+
 def test_the_same_task_asked_again_is_not_begun_again(sim):
     board, news = sim.controller.board, sim.controller.news(sim.state)
     task = Task("a", "go", "flock", ((0.0, -2.0, 0.0),))

@@ -39,7 +39,7 @@ class TaskDesk:
 
     def update(self, state: SwarmState, keeping: Sequence[int]) -> None:
         """Do what was asked for, and look what is done; ``keeping``: the flocks (numbers) that keep a formation."""
-        news = SwarmNews(state, {flock: self._reports.news(flock) for flock in keeping})
+        news = SwarmNews(state, self._node.controls, {flock: self._reports.news(flock) for flock in keeping})
         asked, self.asked = self.asked, []
         for one in asked:
             if isinstance(one, Cancel):
