@@ -29,7 +29,7 @@ FAULTS = Faults()
 
 
 @dataclass(frozen=True)
-class DriveTask:
+class Task:
     """A drive in a time of its own, with the firmware in C or the one of the emulator."""
 
     compiled: bool
@@ -37,7 +37,7 @@ class DriveTask:
     seconds: float
 
 
-def fast(task: DriveTask) -> WheelDrive:
+def fast(task: Task) -> WheelDrive:
     """Make one drive."""
     if not task.compiled:
         return drive(lambda base, now: Firmware(base, CHASSIS.ticks_per_turn, 1, now), FAULTS, task.seed, task.seconds)
@@ -51,7 +51,7 @@ def fast(task: DriveTask) -> WheelDrive:
 def wheel_firmware(lab: Lab) -> Finding:
     """The driver's code with the emulator's firmware and with that in C, as fast as it goes; and the real node in real time."""
     seeds, seconds = lab.seeds(quick=1), QUICK if lab.quick else SECONDS
-    made = lab.map(fast, [DriveTask(compiled, seed, seconds) for compiled in (False, True) for seed in seeds])
+    made = lab.map(fast, [Task(compiled, seed, seconds) for compiled in (False, True) for seed in seeds])
     with tempfile.TemporaryDirectory() as folder:
         node = NodeDrive(build(Path(folder)), FAULTS, seeds[0], DOMAIN)
         real = node.drive(seconds)
@@ -99,5 +99,6 @@ def _note(status: dict[str, str]) -> str:
         f"{CHASSIS.ticks_per_turn} ticks to a turn and the arcs that the driver puts between two lines that it has heard. The motors are "
         "equations (`firmware/host/host.c`): 4 % slower and faster than the firmware takes them to be, and friction takes 3 % of the duty. "
         "Errors are the largest of a row's drives. Under way an error has in it how late lines and processes are: "
-        f"{1e3 * CHASSIS.max_speed * 0.01:g} mm for each 10 ms at top speed. In its status the node says at the end: {told}."
+        f"{1e3 * CHASSIS.max_speed * 0.01:g} mm for each 10 ms at top speed. What the process that plays the robot has no time to send "
+        f"counts as lost, too, and other work wanted the processors. In its status the node says at the end: {told}."
     )

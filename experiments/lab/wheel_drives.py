@@ -87,14 +87,14 @@ class Plan:
         return self._twist if passed < self._seconds else None
 
 
-class FaultyWire:
+class SerialWire:
     """One end of a serial line in memory, a driver's link and a robot's port alike. What is sent arrives at the other end's next look."""
 
     url, connected = "wire:", True
 
-    def __init__(self, other: "FaultyWire | None" = None) -> None:
+    def __init__(self, other: "SerialWire | None" = None) -> None:
         self._lines, self._came = Lines(), b""
-        self.other = other or FaultyWire(self)
+        self.other = other or SerialWire(self)
 
     def open(self) -> None:
         """It is open."""
@@ -130,7 +130,7 @@ def drive(end: Callable[[SlippingBase, float], RobotEnd], faults: Faults, seed: 
     ``end`` makes the robot's end of the protocol on a base, at a time (s).
     """
     rng = np.random.default_rng([seed, 2])
-    base, wire, plan = SlippingBase(CHASSIS.wheel_radius, CHASSIS.wheel_base, np.zeros(3), 0.0, rng), FaultyWire(), Plan(seed, seconds)
+    base, wire, plan = SlippingBase(CHASSIS.wheel_radius, CHASSIS.wheel_base, np.zeros(3), 0.0, rng), SerialWire(), Plan(seed, seconds)
     emulator = Emulator("robot", end(base, 0.0), wire.other, drop=faults.drop, garble=faults.garble, disconnect=faults.disconnect, rng=rng)
     driver = WheelDriver(CHASSIS, timeout=0.2)
     robot = Robot(Connection(wire, 2.0 * WHEELS.silence), driver, WheelOdometry(CHASSIS, WHEELS, np.zeros(3)), WHEELS)
