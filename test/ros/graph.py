@@ -50,7 +50,7 @@ class Graph:
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=self.domain.number)
         self.node = RootedNode("watcher", namespace=f"{root}/watchers" if root else "/", context=self.context, parameter_overrides=[])
-        self.executor = _executor(self.node, self.context)
+        self.executor = base.executor(self.node, self.context)
         every = topics.Topic("/swarm/swarm_state", topics.SWARM_STATE.kind, lossy=False, depth=1000)
         topics.subscribe(self.node, every, self._hear_state, raw=True)
         mission = replace(topics.MISSION, name="/swarm/mission")
@@ -188,13 +188,12 @@ class Graph:
         return time.monotonic()
 
     def close(self):
+        """End everything, nodes without asking: how they end by themselves is proved where tests call ``swarm run``."""
+        for node in self.supervisor.nodes:
+            node.signal(signal.SIGKILL)
         self.supervisor.stop()
         self.executor.shutdown()
         self.node.destroy_node()
         self.context.shutdown()
         if not self._shared:
             self.domain.release()
-
-
-def _executor(node, context):
-    return base.executor(node, context)

@@ -1,6 +1,7 @@
 """The tracker's node as a process: images and poses go in, odometry comes out."""
 
 import os
+import signal
 import time
 from dataclasses import asdict, replace
 from itertools import count
@@ -85,6 +86,8 @@ class Lab:
         return convert.motion_of(np.stack([self.odom[k][2] for k in range(3)]))
 
     def close(self):
+        for node in self.supervisor.nodes:
+            node.signal(signal.SIGKILL)
         self.supervisor.stop()
         self.executor.shutdown()
         self.node.destroy_node()
