@@ -149,3 +149,10 @@ def test_the_fallen_are_told_in_rows_and_lie_in_odometry():
     mine, _ = convert.neighbourhoods_of(2.0, through_bytes(convert.neighbour_rows(state, seen, np.arange(3))), 3)
     assert mine.fallen.tolist() == fallen.tolist()
     assert SwarmState.of(0.0, pose, velocity, fallen=np.zeros(3, bool)).fallen is None
+
+
+def test_targets_survive_the_wire():
+    target, twist = np.array([[1.0, 2.0], [np.nan, np.nan]]), np.arange(6.0).reshape(2, 3)
+    raw = cdr.CloudWriter("map", convert.TARGETS).write(1.0, convert.target_rows(target, twist, np.array([1, 0]), np.arange(2)))
+    robots, read = convert.twists_of(cdr.read_cloud(raw)[1], 2)
+    assert robots.tolist() == [0, 1] and (read == twist).all()
