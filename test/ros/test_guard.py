@@ -2,6 +2,7 @@
 
 import os
 import signal
+from pathlib import Path
 
 import claims
 import pytest
@@ -12,8 +13,10 @@ from std_srvs.srv import SetBool
 from warm import forked
 
 from swarm_control.ros.graph import topics
-from swarm_control.ros.graph.spec import NodeSpec
+from swarm_control.ros.graph.spec import SESSION, NodeSpec
+from swarm_control.ros.support import chaos
 from swarm_control.ros.support.chaos import Chaos, in_need
+from swarm_control.ros.support.session import Session
 from swarm_control.scenario.loader import load_prepared
 
 pytestmark = pytest.mark.ros
@@ -26,10 +29,19 @@ def graph(tmp_path_factory):
     file.write_text(yaml.safe_dump({**SCENARIO, "goals": [{"position": [100_000.0, 0.0]}]}))
     domain = claims.domain()
     os.environ.update(ROS_DOMAIN_ID=str(domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
-    with Chaos(*load_prepared(str(file), ()), launch=forked) as chaos:
-        assert chaos.begin(), "\n".join(chaos.lines[-20:])
-        yield chaos
+    with Chaos(*load_prepared(str(file), ()), launch=forked) as found:
+        assert found.begin(), "\n".join(found.lines[-20:])
+        yield found
     domain.release()
+
+
+@pytest.fixture(autouse=True)
+def up(graph, monkeypatch):
+    """Every test finds all nodes at work; so robots need not drive for long between faults."""
+    monkeypatch.setattr(chaos, "SETTLING", 0.2)
+    session = Session(Path(dict(graph.nodes[0].spec.environment)[SESSION]))
+    working = lambda: {process for _, process, _ in session.members()}  # noqa: E731
+    assert graph.until(lambda: {node.process.pid for node in graph.nodes} <= working(), 60.0) is not None
 
 
 def nodes(graph, names):

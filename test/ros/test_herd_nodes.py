@@ -20,7 +20,7 @@ def herd(**more):
     }  # fmt: skip
 
 
-def cruising(states, lately=4.0):
+def cruising(states, lately=2.5):
     """Whether the herd has moved along x at 1 m/s in the last few seconds."""
     velocity = [state.velocity[:, :2].mean(axis=0) for _, state in states[-round(lately / 0.05):] if state.time > 2.0]
     return np.mean(velocity, axis=0) == pytest.approx([1.0, 0.0], abs=0.15)
@@ -29,7 +29,7 @@ def cruising(states, lately=4.0):
 def test_hoppers_keep_together_and_on_their_legs(tmp_path):
     graph = Graph(tmp_path, herd())
     try:
-        graph.until(lambda: graph.states and graph.state.time > 6.0 and cruising(graph.states))
+        graph.until(lambda: graph.states and graph.state.time > 4.5 and cruising(graph.states))
         assert graph.state.fallen is None and graph.state.valid.all()
         graph.until(lambda: graph.status.get("/swarm/simulator", {}).get("fallen") == "0")
         assert graph.status["/swarm/simulator"]["lying"] == ""

@@ -67,7 +67,7 @@ def test_two_swarms_live_in_one_graph_without_touching(two):
     def hinted():
         """A client that has just come may not have found everybody yet."""
         with StopClient() as client:
-            done, text = client.stop(3.0)
+            done, text = client.stop(1.0)
         return not done and text.endswith("there is a swarm with --namespace hall/blue, --namespace red")
 
     red.until(hinted)

@@ -49,9 +49,10 @@ class Target(Graph):
         return np.hypot(*self.state.velocity[:, :2].T).max() > 0.02
 
 
-@pytest.fixture
-def graph(tmp_path):
-    found = Target(tmp_path, SCENARIO, formation=True, markers=True, dashboard={"port": 0}, record=str(tmp_path / "run.mcap"))
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("nonsense")
+    found = Target(folder, SCENARIO, formation=True, markers=True, dashboard={"port": 0}, record=str(folder / "run.mcap"))
     try:
         found.until(lambda: set(found.processes()) <= set(found.status))
         found.until(found.moving)
