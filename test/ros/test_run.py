@@ -24,7 +24,6 @@ from swarm_control.runtime.mission_state import MissionState
 
 pytestmark = pytest.mark.ros
 
-NODES = ("neighbourhood", "behaviours", "motion_model", "director", "simulator")
 FILES = {"summary.json", "trajectory.npz", "scenario.yaml", "trajectories.png", "series.npz"}
 
 SCENARIO = {
@@ -88,8 +87,15 @@ class Run:
             assert time.monotonic() < deadline, self.text
             time.sleep(0.02)
 
+    def heard(self):
+        """Time (s) that the results so far reach to; 0 before the first."""
+        try:
+            return json.loads((self.out / "summary.json").read_text())["duration"]
+        except FileNotFoundError:
+            return 0.0
+
     def started(self):
-        self.until(lambda: re.search(r"t = +(?!0\.0 )\d", self.text))
+        self.until(lambda: self.heard() > 0.0)
 
 
 @contextlib.contextmanager
@@ -142,11 +148,12 @@ def test_run_and_simulate_agree(tmp_path):
     assert here["min_separation"] == pytest.approx(there["min_separation"], rel=0.1)
     np.testing.assert_allclose(path_lengths(tmp_path / "run"), path_lengths(tmp_path / "simulate"), rtol=0.05)
     assert {path.name for path in run.out.iterdir()} == FILES
-    assert str(run.out / "summary.json") in run.text
+    assert str(run.out / "summary.json") in run.text and re.search(r"t = +(?!0\.0 )\d", run.text)
 
 
+@pytest.mark.ros(anytime=True)
 def test_a_run_whose_director_is_killed_on_the_way_has_its_whole_history(tmp_path):
-    with Run(tmp_path, "--until-arrival") as run:
+    with Run(tmp_path, "--until-arrival", "--duration", "600") as run:
         with heard_missions(run.domain.number) as hear:
             run.until(lambda: sum(state.swarm.goal_index == 1 for state in hear()) > 1, 120.0)  # the director's, and repeated
         victim = next(number for number, words in run.nodes().items() if "__node:=director" in words)
@@ -159,38 +166,3 @@ def test_a_run_whose_director_is_killed_on_the_way_has_its_whole_history(tmp_pat
     assert first["start"] < phase["start"] == 1.0 < first["end"] == second["start"] < second["end"] == summary["arrival_time"]
     assert first["arrived_fraction"] == second["arrived_fraction"] == summary["arrived_fraction"] == 1.0
     assert set(first) == {"name", "start", "end", "arrived_fraction"}
-
-
-def test_a_node_that_dies_is_restarted_with_a_notice_and_interrupt_ends_a_run_with_its_results(tmp_path):
-    with Run(tmp_path, "--set", "goals=[]") as run:
-        run.started()
-        victim = next(number for number, words in run.nodes().items() if "__node:=behaviours" in words)
-        os.kill(victim, signal.SIGKILL)
-        run.until(lambda: "swarm: /swarm/behaviours died (SIGKILL), restarted" in run.text)
-        run.process.send_signal(signal.SIGINT)
-        assert run.process.wait(60) == 0, run.text
-        assert not run.nodes()
-    assert {path.name for path in run.out.iterdir()} == FILES
-    summary = json.loads((run.out / "summary.json").read_text())
-    assert 0.0 < summary["duration"] < 30.0 and "Traceback" not in run.text
-
-
-def test_interrupt_while_nodes_are_starting(tmp_path):
-    with Run(tmp_path) as run:
-        run.until(run.nodes)
-        run.process.send_signal(signal.SIGTERM)
-        assert run.process.wait(60) == 0, run.text
-        assert not run.nodes()
-    assert {path.name for path in run.out.iterdir()} == FILES
-    assert "Traceback" not in run.text
-
-
-def test_nodes_show_their_names_and_end_with_a_run_that_is_killed(tmp_path):
-    with Run(tmp_path) as run:
-        run.until(lambda: len(run.nodes()) == 7)
-        shown = {words for line in run.nodes().values() for words in line.split("\0")}
-        assert shown >= {"__ns:=/swarm", *(f"__node:={name}" for name in NODES)}
-        run.started()
-        run.process.kill()
-        run.process.wait()
-        run.until(lambda: not run.nodes())

@@ -1,4 +1,4 @@
-"""``swarm run`` that is killed, loses its terminal, or has a node that will not run: what becomes of the results."""
+"""``swarm run`` that is interrupted, killed, loses its terminal, or has a node that dies or will not run: what becomes of the results."""
 
 import json
 import os
@@ -11,18 +11,12 @@ from swarm_control.analysis.report.runs import read_runs
 
 pytestmark = pytest.mark.ros(anytime=True)
 
-
-def heard(run):
-    """Time (s) that the results so far reach to; 0 before the first."""
-    try:
-        return json.loads((run.out / "summary.json").read_text())["duration"]
-    except FileNotFoundError:
-        return 0.0
+NODES = ("neighbourhood", "behaviours", "motion_model", "director", "simulator")
 
 
 def test_a_run_that_is_killed_leaves_results_that_are_read(tmp_path):
     with Run(tmp_path, "--set", "goals=[]", "--record", str(tmp_path / "run.mcap")) as run:
-        run.until(lambda: heard(run) > 2.0)
+        run.until(lambda: run.heard() > 2.0)
         run.process.kill()
         run.process.wait()
         run.until(lambda: not run.nodes())
@@ -40,7 +34,7 @@ def test_a_terminal_that_is_closed_ends_a_run_with_its_results(tmp_path):
         assert run.process.wait(60) == 0, run.text
         assert not run.nodes()
     assert {path.name for path in run.out.iterdir()} == FILES
-    assert 0.0 < heard(run) < 30.0 and "Traceback" not in run.text
+    assert 0.0 < run.heard() < 30.0 and "Traceback" not in run.text
 
 
 def test_a_node_that_will_not_run_ends_a_run_with_its_results_and_one_line(tmp_path):
@@ -57,6 +51,41 @@ def test_a_node_that_will_not_run_ends_a_run_with_its_results_and_one_line(tmp_p
         run.started()
         run.until(lambda: kill_again(run))
         assert run.process.returncode == 1 and not run.nodes()
-    assert {path.name for path in run.out.iterdir()} == FILES and 0.0 < heard(run) < 30.0
+    assert {path.name for path in run.out.iterdir()} == FILES and 0.0 < run.heard() < 30.0
     last = run.text.splitlines()[-1]
     assert last.startswith("swarm: /swarm/behaviours died (SIGABRT)") and "Traceback" not in run.text
+
+
+def test_a_node_that_dies_is_restarted_with_a_notice_and_interrupt_ends_a_run_with_its_results(tmp_path):
+    with Run(tmp_path, "--set", "goals=[]") as run:
+        run.started()
+        victim = next(number for number, words in run.nodes().items() if "__node:=behaviours" in words)
+        os.kill(victim, signal.SIGKILL)
+        run.until(lambda: "swarm: /swarm/behaviours died (SIGKILL), restarted" in run.text)
+        run.process.send_signal(signal.SIGINT)
+        assert run.process.wait(60) == 0, run.text
+        assert not run.nodes()
+    assert {path.name for path in run.out.iterdir()} == FILES
+    summary = json.loads((run.out / "summary.json").read_text())
+    assert 0.0 < summary["duration"] < 30.0 and "Traceback" not in run.text
+
+
+def test_interrupt_while_nodes_are_starting(tmp_path):
+    with Run(tmp_path) as run:
+        run.until(run.nodes)
+        run.process.send_signal(signal.SIGTERM)
+        assert run.process.wait(60) == 0, run.text
+        assert not run.nodes()
+    assert {path.name for path in run.out.iterdir()} == FILES
+    assert "Traceback" not in run.text
+
+
+def test_nodes_show_their_names_and_end_with_a_run_that_is_killed(tmp_path):
+    with Run(tmp_path) as run:
+        run.until(lambda: len(run.nodes()) == 7)
+        shown = {words for line in run.nodes().values() for words in line.split("\0")}
+        assert shown >= {"__ns:=/swarm", *(f"__node:={name}" for name in NODES)}
+        run.started()
+        run.process.kill()
+        run.process.wait()
+        run.until(lambda: not run.nodes())

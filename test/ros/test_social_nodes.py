@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from graph import Graph
 
-pytestmark = pytest.mark.ros
+pytestmark = pytest.mark.ros(anytime=True)
 
 PAIR = {
     "duration": 600,
@@ -86,7 +86,7 @@ def test_laws_that_let_robots_fall_together_are_warned_of(pair):
 def test_onboard_each_robot_feels_those_it_cannot_see_and_phases_reach_all(tmp_path):
     data = copy.deepcopy(PAIR)
     data["phases"] = [{"start": 3.0, "set": {"social.laws": [{"acts_on": "pair", "of": "pair", "equilibrium": 3.0}]}}]
-    graph = Graph(tmp_path, data, onboard=[f"robot_{k}" for k in range(3)])
+    graph = Graph(tmp_path, data, speed=2.0, onboard=[f"robot_{k}" for k in range(3)])
     try:
         settle(graph, 3.0)
     finally:
