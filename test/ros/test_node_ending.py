@@ -15,7 +15,7 @@ pytestmark = pytest.mark.ros(anytime=True)
 STUBBORN = """
 import sys, time
 from swarm_control.ros.nodes import neighbourhood
-from swarm_control.ros.support import node
+from swarm_control.ros.support import base_node
 
 class Stubborn(neighbourhood.NeighbourhoodNode):
     def work(self, serving):
@@ -26,8 +26,8 @@ class Stubborn(neighbourhood.NeighbourhoodNode):
         while True:
             pass
 
-node.ENDING = 1
-sys.exit(node.serve(Stubborn))
+base_node.ENDING = 1
+sys.exit(base_node.serve(Stubborn))
 """
 
 
