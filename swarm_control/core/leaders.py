@@ -32,8 +32,6 @@ def assign_goals(state: SwarmState, target: Array, points: Array, params: Leader
     ``sight`` (m), and of that of those in between, are parts of the flock: in a part that has fewer leaders than its share more robots
     are urged to the nearest of the points. A ``target`` of NaN urges nobody.
     """
-    from scipy.optimize import linear_sum_assignment
-
     goal = np.full((len(state), 2), np.nan)
     everybody = candidates = np.flatnonzero(state.valid)
     if np.isnan(target).any() or candidates.size == 0:
@@ -41,6 +39,8 @@ def assign_goals(state: SwarmState, target: Array, points: Array, params: Leader
     if params.number(len(state)) == 0:
         goal[candidates] = target
         return goal
+    from scipy.optimize import linear_sum_assignment  # slow to load, and few swarms have leaders
+
     if params.method == "hull":
         candidates = candidates[hull(state.position[candidates])]
     candidates = _nearest(state.position, candidates, points)
