@@ -28,6 +28,8 @@ NICE = WORKER and os.geteuid() == 0
 
 find_checkout()
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a node that has to compile what it imports takes twice as long to start
+
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup before the tests is not meant for the programs that they start
 
 STUDIES = (
