@@ -29,7 +29,7 @@ FAULTS = Faults()
 
 
 @dataclass(frozen=True)
-class Task:
+class DriveTask:
     """A drive in a time of its own, with the firmware in C or the one of the emulator."""
 
     compiled: bool
@@ -37,7 +37,7 @@ class Task:
     seconds: float
 
 
-def fast(task: Task) -> WheelDrive:
+def fast(task: DriveTask) -> WheelDrive:
     """Make one drive."""
     if not task.compiled:
         return drive(lambda base, now: Firmware(base, CHASSIS.ticks_per_turn, 1, now), FAULTS, task.seed, task.seconds)
@@ -51,7 +51,7 @@ def fast(task: Task) -> WheelDrive:
 def wheel_firmware(lab: Lab) -> Finding:
     """The driver's code with the emulator's firmware and with that in C, as fast as it goes; and the real node in real time."""
     seeds, seconds = lab.seeds(quick=1), QUICK if lab.quick else SECONDS
-    made = lab.map(fast, [Task(compiled, seed, seconds) for compiled in (False, True) for seed in seeds])
+    made = lab.map(fast, [DriveTask(compiled, seed, seconds) for compiled in (False, True) for seed in seeds])
     with tempfile.TemporaryDirectory() as folder:
         node = NodeDrive(build(Path(folder)), FAULTS, seeds[0], DOMAIN)
         real = node.drive(seconds)
