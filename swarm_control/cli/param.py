@@ -3,8 +3,8 @@
 import argparse
 from typing import Any
 
-from swarm_control.cli.task import setting
 from swarm_control.errors import InputError
+from swarm_control.options import setting
 from swarm_control.ros.graph.spec import root_of
 
 

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from swarm_control.errors import Failed, InputError
+from swarm_control.options import setting
 from swarm_control.ros.graph.spec import root_of
 from swarm_control.terminal import tell
 
@@ -65,20 +66,6 @@ def place(text: str) -> tuple[float, float, float]:
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} found, expected X,Y or X,Y,HEADING") from None
     return x, y, heading[0] if heading else 0.0
-
-
-def setting(text: str) -> tuple[str, Any]:
-    """From ``name=value``, the value as YAML."""
-    import yaml
-
-    name, equals, value = text.partition("=")
-    try:
-        found = yaml.safe_load(value)
-    except yaml.YAMLError:
-        equals = ""
-    if not equals or not name:
-        raise argparse.ArgumentTypeError(f"{text!r} found, expected NAME=VALUE")
-    return name, found
 
 
 def seconds(text: str) -> float:
