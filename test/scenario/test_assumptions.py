@@ -22,7 +22,8 @@ def at_speed(one, other):
 
 
 @pytest.mark.parametrize("changes", [
-    (), ("simulator.delay=0.3", "simulator.loss=0.3", "simulator.noise_position=0.01"), ("simulator.asynchronous=1",),
+    (), ("control.estimation.enabled=false",), ("simulator.delay=0.3", "simulator.loss=0.3", "simulator.noise_position=0.01"),
+    ("simulator.asynchronous=1",),
     ("robots.0.model=car",), (at_speed(180, 0),), ("simulator.noise_speed=0.1", "control.separation_filter.enabled=false"),
 ])  # fmt: skip
 def test_nothing_is_said_where_the_proof_holds_or_nobody_asks_for_it(changes):
@@ -31,6 +32,7 @@ def test_nothing_is_said_where_the_proof_holds_or_nobody_asks_for_it(changes):
 
 @pytest.mark.parametrize(("changes", "key"), [
     (("simulator.delay=0.3", "control.estimation.enabled=false"), "control.estimation.enabled"),
+    (("simulator.loss=0.3", "control.estimation.enabled=false"), "control.estimation.enabled"),
     (("simulator.delay=3",), "simulator.delay"),
     (("simulator.noise_speed=0.1",), "simulator.noise_speed"),
     (("simulator.noise_turn=0.1",), "simulator.noise_turn"),
