@@ -67,7 +67,9 @@ def test_parameters_are_described_and_take_effect(flock):
     moving(flock)
 
 
-ELSEWHERE = (topics.JOY, topics.STOP, topics.GOAL_POSE, topics.MAP, topics.PLACE, topics.WHEEL_ODOM, topics.MARKERS, *topics.FORMATION)
+ELSEWHERE = (
+    topics.JOY, topics.STOP, topics.GOAL_POSE, topics.TASK, topics.MAP, topics.PLACE, topics.WHEEL_ODOM, topics.MARKERS, *topics.FORMATION,
+)  # fmt: skip
 """Topics that nobody offers in this graph."""
 
 
