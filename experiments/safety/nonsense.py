@@ -20,8 +20,10 @@ from swarm_control.ros.graph import policy, topics
 from swarm_control.ros.graph.spec import HOSTED
 from swarm_control.ros.graph.topics import Topic
 from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.messages.sent_rows import SENT
 from swarm_control.ros.messages.word_rows import WORD
 from swarm_control.runtime.mission_state import MissionState
+from swarm_control.runtime.task import Task
 
 NUMBERS = (math.nan, math.inf, -math.inf, 1e300, -1e300, 1e18, -1.0, 0.0, 5e-324)
 TEXTS = ("", " ", "nowhere", "/", "map\n", "\u2028ü✗", "x" * 100_000, "null", "[" * 5_000, '{"name": 1}', "NaN")
@@ -35,11 +37,12 @@ LENGTHS = (0, 1, 0x7FFFFFFF, 0xFFFFFFF0, 0xFFFFFFFF)
 _ROWS = {
     "swarm_state": convert.SWARM_STATE, "neighbours": convert.NEIGHBOURS, "acceleration": convert.acceleration_kind(("seek",)),
     "targets": convert.TARGETS, "commanded": convert.TARGETS, "structure": convert.STRUCTURE, "goals": convert.GOALS,
-    "word": WORD,
+    "word": WORD, "sent_goals": SENT,
 }  # fmt: skip
 _RECORD = [["/swarm/guard.1.ab", 1, 1]]
 _TEXTS = {
     "mission": MissionState().to_text(),
+    "task": Task("a", "go", goals=((900.0, 0.0, 0.0),), settings={"shape": "line"}).to_text(),
     "/swarm/stop_state": json.dumps({"node": "/swarm/guard", "answers": True, "held": True, "record": _RECORD}),
     "lease/request": json.dumps(
         {"name": "anybody", "beat": 1, "duration": 0.3, "record": _RECORD, "topics": ["/robot_0/cmd_vel"], "stamped": False}

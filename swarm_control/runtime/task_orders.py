@@ -17,6 +17,9 @@ from swarm_control.runtime.task import Place, Task
 from swarm_control.scenario.groups import Controls, forms
 from swarm_control.scenario.schema import Control, Goal, Scenario
 
+FARTHEST = 1e6
+"""Bound of places (m) and headings (degrees), as in scenarios."""
+
 
 @dataclass(frozen=True)
 class FormationNews:
@@ -65,6 +68,9 @@ class TaskOrders:
         """``InputError`` for goals to which no robot of the flock can go."""
         if not task.goals:
             raise InputError("task.goals", "nothing found, expected at least one place: x, y")
+        for place in task.goals:
+            if max(map(abs, place)) > FARTHEST:
+                raise InputError("task.goals", f"({place[0]:g}, {place[1]:g}) found, expected numbers within {FARTHEST:g}")
         body = min(group.radius for group in self._scenario.robots)
         free = self._ground.free(np.array([goal[:2] for goal in task.goals]), body)
         for goal, clear in zip(task.goals, free):

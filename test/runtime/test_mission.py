@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from swarm_control.core.state import SwarmState
-from swarm_control.runtime.mission import Mission, nearest_goal, no_orders, orders_from
+from swarm_control.runtime.mission import Mission, nearest_goal
 from swarm_control.runtime.mission_state import MissionState
+from swarm_control.runtime.orders import no_orders, orders_from
 from swarm_control.scenario.groups import controls_of, squads
 from swarm_control.scenario.loader import load_prepared
 

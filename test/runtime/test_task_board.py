@@ -101,6 +101,12 @@ def test_what_makes_no_sense_is_refused_with_the_reason(sim, asked, reason):
     assert [director.goals for director in sim.controller.mission.directors] == goals
 
 
+def test_places_beyond_any_world_are_refused(sim):
+    for place in ((1e300, 0.0, 0.0), (0.0, -2e6, 0.0), (0.0, 0.0, 1e7)):
+        with pytest.raises(sc.InputError, match="expected numbers within 1e"):
+            sim.ask("go", "flock", goals=(place,))
+
+
 def test_settings_that_there_are_not_change_nothing(sim):
     before = sim.controller.controls
     with pytest.raises(sc.InputError, match="shade"):
