@@ -99,7 +99,9 @@ class Director:
         if not self.history.of("goal"):
             self.history.begin("goal", f"goal {self.index + 1}", state.time)
         if self._sent is not None:
-            if visits >= total and self.done_at is None:
+            if visits < total:
+                self.done_at = None
+            elif self.done_at is None:
                 self._reached(state.time, 1.0)
             self.done, self.fraction = self.done_at is not None, float(self.done_at is not None)
             return self._nowhere(len(state))

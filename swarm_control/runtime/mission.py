@@ -78,9 +78,13 @@ class Mission:
         words = (f"{f.name}: goal {d.index + 1} of {len(d.goals)}".removeprefix(": ") for f, d in known)
         return ", ".join(words) or "no goals"
 
+    def nearest(self, x: float, y: float) -> int:
+        """The number of the flock that a goal at (x, y) m is for."""
+        return nearest_goal(np.array([director.target for director in self.directors]), (x, y))
+
     def move_goal(self, x: float, y: float) -> str:
         """Put the nearest of the present goals at (x, y) m, world frame; which one it was. A flock that had arrived sets out again."""
-        chosen = nearest_goal(np.array([director.target for director in self.directors]), (x, y))
+        chosen = self.nearest(x, y)
         self.directors[chosen].move_goal(x, y)
         return f"{self.flocks[chosen].name}: goal {self.directors[chosen].index + 1}".removeprefix(": ")
 

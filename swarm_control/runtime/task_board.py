@@ -41,7 +41,7 @@ class TaskBoard:
         self._since: dict[str, float] = {}
 
     def ask(self, task: Task, news: SwarmNews) -> TaskState:
-        """Begin a ``task``, in place of the one that its flock has; refused ones are remembered with the reason."""
+        """Begin a ``task``, in place of the one of its kind that its flock has; refused ones are remembered with the reason."""
         time = news.state.time
         known = next((one for one in self.states if one.task.id == task.id), None)
         if known is not None:  # asked again, as nobody seemed to have heard
@@ -51,23 +51,25 @@ class TaskBoard:
             begun = self._begin(task, flock, news)
         except InputError as error:
             return self._note(TaskState(task, REFUSED, str(error), start=time, end=time))
-        for former in [one for one in self.states if one.running and one.task.group == task.group]:
-            self._end(former, REPLACED, f"by {task.id}", time)
+        for former in self.states:
+            if former.running and former.task.group == task.group and _same_business(former.task, task):
+                self._end(former, REPLACED, f"by {task.id}", time)
         return self._note(begun)
 
     def cancel(self, id: str, news: SwarmNews) -> bool:
-        """Call off the task, or with an empty ``id`` all that are running; who was under way holds its place. Whether there was any."""
+        """Call off the task, or with an empty ``id`` all that are running; who was on a way holds its place. Whether there was any."""
         ended = [one for one in self.states if one.running and id in ("", one.task.id)]
         for one in ended:
             self._end(one, CANCELLED, "", news.state.time)
-            if one.task.kind != "hold":
+            if one.task.kind == "go":
                 self.ask(Task(f"{one.task.id}/hold", "hold", one.task.group), news)
         return bool(ended)
 
-    def moved(self, time: float) -> None:
-        """Somebody has set goals by other means: who was sent elsewhere is so no more."""
-        for one in [one for one in self.states if one.running and one.task.kind in PLACING]:
-            self._end(one, REPLACED, "by a goal from elsewhere", time)
+    def moved(self, flock: int, time: float) -> None:
+        """Somebody has set a goal of the flock (its number) by other means: it is no longer where it was sent."""
+        for one in self.states:
+            if one.running and one.task.kind in PLACING and self._orders.flock(one.task) == flock:
+                self._end(one, REPLACED, "by a goal from elsewhere", time)
 
     def update(self, news: SwarmNews) -> None:
         """Look which tasks are done; to be called after the mission's update."""
@@ -132,3 +134,8 @@ class TaskBoard:
     def _end(self, one: TaskState, state: str, text: str, time: float) -> None:
         assert one.state == RUNNING
         self.states[self.states.index(one)] = replace(one, state=state, text=text, end=time)
+
+
+def _same_business(one: Task, other: Task) -> bool:
+    """Whether one takes the place of the other: of the tasks that send robots somewhere there is one, and one of each other kind."""
+    return one.kind == other.kind or {one.kind, other.kind} <= set(PLACING)

@@ -72,10 +72,25 @@ def test_a_new_task_replaces_that_of_the_same_group_alone(sim):
     assert done(sim, second, other) == ["succeeded", "succeeded"]
 
 
-def test_a_goal_from_elsewhere_ends_who_was_sent(sim):
-    task = sim.ask("go", "flock", goals=((0.0, -2.0, 0.0),))
-    sim.controller.board.moved(sim.time)
-    assert sim.tasks[task].state == "replaced"
+def test_a_goal_from_elsewhere_ends_that_flocks_way_alone(sim):
+    wedge, flock = (sim.ask("go", group, goals=((0.0, y, 0.0),)) for group, y in (("wedge", 2.0), ("flock", -2.0)))
+    sim.controller.board.moved(sim.controller.mission.nearest(0.0, -1.8), sim.time)
+    assert (sim.tasks[wedge].state, sim.tasks[flock].state) == ("running", "replaced")
+
+
+def test_a_formation_takes_another_shape_on_its_way(sim):
+    way = sim.ask("go", "wedge", goals=((0.0, 2.0, 0.0),))
+    shape = sim.ask("form", "wedge", settings={"shape": "line"})
+    assert sim.tasks[way].running
+    second = sim.ask("form", "wedge", settings={"shape": "column"})
+    assert (sim.tasks[shape].state, sim.tasks[way].state) == ("replaced", "running")
+    assert done(sim, way, second) == ["succeeded", "succeeded"]
+
+
+def test_a_shape_that_is_called_off_ends_no_way(sim):
+    way, shape = sim.ask("go", "wedge", goals=((0.0, 2.0, 0.0),)), sim.ask("form", "wedge", settings={"shape": "line"})
+    sim.cancel(shape)
+    assert (sim.tasks[shape].state, sim.tasks[way].state, len(sim.tasks)) == ("cancelled", "running", 2)
 
 
 def test_a_phase_begins_when_it_is_asked_for():
@@ -158,3 +173,11 @@ def test_another_director_goes_on_with_the_tasks(sim):
     mission.resume(*sim.controller.mission.progress(), board.resume(sim.controller.board.states))
     assert [one.sent for one in mission.directors] == [one.sent for one in sim.controller.mission.directors]
     assert mission.directors[1].target.tolist() == [-1.0, -2.0] and board.states[-1].task.id == task
+
+
+def test_a_formation_that_has_arrived_and_is_moved_on_is_no_longer_there(sim):
+    director = sim.controller.mission.directors[0]
+    director.go_to([sc.Goal(position=(1.0, 1.0)), sc.Goal(position=(2.0, 1.0))], 5, sim.time)
+    wedge = sim.state.take(np.arange(5))
+    seen = [(director.follow(wedge, reached, 1).done, director.sent[0]) for reached in (0, 1, 1, 0, 1)]
+    assert seen == [(False, 5), (False, 6), (True, 6), (False, 6), (True, 6)]

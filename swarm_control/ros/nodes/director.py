@@ -174,8 +174,8 @@ class DirectorNode(SwarmNode):
     def _move_goal(self, goal: Goal) -> None:
         """``/goal_pose``, as RViz sends it."""
         x, y = goal.position
+        self._desk.board.moved(self._core.nearest(x, y), self._time)
         moved = self._core.move_goal(x, y)
-        self._desk.board.moved(self._time)
         self.get_logger().info(f"{moved} moved to ({x:g}, {y:g})")
         self._tick()
 

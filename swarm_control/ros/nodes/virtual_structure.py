@@ -24,6 +24,7 @@ from swarm_control.ros.support.formation_status import formation_status
 from swarm_control.ros.support.freshness import JUMP, Freshness
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.node import SwarmNode, serve
+from swarm_control.ros.support.structure_reports import PROBLEM
 from swarm_control.ros.support.words import WordExchange
 from swarm_control.runtime.formation_controller import FormationController, FormationStep
 from swarm_control.runtime.mission import nearest_goal
@@ -131,7 +132,6 @@ class VirtualStructureNode(SwarmNode):
             self._pose.publish(pose_message(known[0][2].steps[0].structure.pose, self.get_clock().now().to_msg()))
 
     def _end_steering(self) -> None:
-        """The joystick is no longer obeyed, until it is moved."""
         self._joystick.hear(0, -np.inf)
         self._steer_all(None)
 
@@ -166,7 +166,6 @@ class VirtualStructureNode(SwarmNode):
         _, _, self._goals, self._present = convert.goals_of(cdr.read_cloud(data)[1], self.robots, len(self.flocks))
 
     def _hear_sent(self, data: bytes) -> None:
-        """Where an operator has sent the flocks."""
         for flock, (number, goal) in sent_of(cdr.read_cloud(data)[1], len(self.flocks)).items():
             if number != self._sent[flock]:
                 self._end_steering()
@@ -184,6 +183,7 @@ class VirtualStructureNode(SwarmNode):
         """How far robots are from their places, who has failed, whom the structure waits for."""
         problem = "; ".join(formation.problem for formation in self._formations if formation.problem)
         values: dict[str, Any] = {"ticks_per_second": self._ticks, "tick_ms": 1e3 * self._busy / max(self._ticks, 1), "problem": problem}
+        values |= {f"{PROBLEM}{number}": self._formations[number].problem for number in self._keeping}
         values |= {} if self._words is None else {"hears": self._words.degrees}
         self._ticks, self._busy = 0, 0.0
         made = [self._made[number] for number in self._keeping if number in self._made]

@@ -1,21 +1,15 @@
 """Missions from outside: a node that joins the graph for a moment, asks for tasks, watches them and calls them off."""
 
-import os
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import rclpy
-from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 
 from swarm_control.errors import Failed
 from swarm_control.ros.graph import topics
-from swarm_control.ros.graph.spec import HOSTED
-from swarm_control.ros.support.base_node import executor
-from swarm_control.ros.support.rooted import RootedNode
-from swarm_control.ros.support.transport import sockets_only
+from swarm_control.ros.support.graph_client import GraphClient
 from swarm_control.runtime.mission_state import MissionState
 from swarm_control.runtime.task import Cancel, Place, Task, TaskState
 
@@ -26,7 +20,7 @@ LISTEN = 0.5
 """How long (s) it listens on from the first state of the mission: it may be an older one, from who repeats what the director says."""
 
 
-class MissionClient(RootedNode):
+class MissionClient(GraphClient):
     """Asks a running swarm for tasks; use as a context manager.
 
     ``with MissionClient() as swarm: swarm.wait(swarm.go([(4.0, 2.0, 0.0)], group="red").task.id)``
@@ -34,16 +28,14 @@ class MissionClient(RootedNode):
     ``root``: below what the swarm is in the graph. ``patience`` (s): how long the swarm has to answer; ``Failed`` when it does not.
     """
 
+    kind = "mission_client"
+
     def __init__(self, root: str = "", patience: float = 10.0) -> None:
-        os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-        with sockets_only():
-            rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-            super().__init__(f"mission_client_{os.getpid()}", namespace=f"{root}{HOSTED}")
+        super().__init__(root)
         self.state = MissionState()
         self._patience = patience
         self._publisher = topics.publisher(self, topics.TASK)
         topics.subscribe(self, topics.MISSION, self._hear)
-        self._executor = executor(self)
 
     def go(self, places: Sequence[Place], group: str = "") -> TaskState:
         """Go to ``places`` one after the other: x, y (m) and, of a formation, its heading there (degrees)."""
@@ -65,7 +57,7 @@ class MissionClient(RootedNode):
         """Ask for a ``task``; how it stands once the swarm has answered."""
         found = self._until(lambda: self.tasks.get(task.id), self._patience, task.to_text())
         if found is None:
-            raise Failed(f"task {task.id}: no answer from a director within {self._patience:g} s (ROS_DOMAIN_ID {_domain()})")
+            raise Failed(f"task {task.id}: no answer from a director within {self._patience:g} s (ROS_DOMAIN_ID {self.domain})")
         return found
 
     def wait(self, id: str, patience: float = float("inf"), each: Callable[[TaskState], None] = lambda state: None) -> TaskState:
@@ -83,7 +75,7 @@ class MissionClient(RootedNode):
     def cancel(self, id: str = "") -> list[TaskState]:
         """Call off a task, or with an empty ``id`` all; those that ended by it. Who was under way holds its place."""
         if self._until(lambda: self.state if self.state.number else None, self._patience) is None:
-            raise Failed(f"no mission heard within {self._patience:g} s (ROS_DOMAIN_ID {_domain()})")
+            raise Failed(f"no mission heard within {self._patience:g} s (ROS_DOMAIN_ID {self.domain})")
         self._until(lambda: None, LISTEN)
         running = [one.task.id for one in self.tasks.values() if one.running and id in ("", one.task.id)]
         if not running:
@@ -113,7 +105,7 @@ class MissionClient(RootedNode):
             if saying and time.monotonic() > again and self._publisher.get_subscription_count():
                 self._publisher.publish(String(data=saying))
                 again = time.monotonic() + AGAIN
-            self._executor.spin_once(timeout_sec=0.05)
+            self.serve(0.05)
 
     def _hear(self, message: String) -> None:
         try:
@@ -123,18 +115,6 @@ class MissionClient(RootedNode):
             return
         self.state = state if state.number >= self.state.number else self.state
 
-    def __enter__(self) -> "MissionClient":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._executor.shutdown()
-        self.destroy_node()
-        rclpy.try_shutdown()
-
 
 def _name() -> str:
     return uuid.uuid4().hex[:8]
-
-
-def _domain() -> str:
-    return os.environ.get("ROS_DOMAIN_ID") or "0"

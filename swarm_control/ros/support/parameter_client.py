@@ -1,24 +1,18 @@
 """Parameters of a running swarm from outside: a node that joins the graph for a moment, and asks or sets the nodes that own them."""
 
-import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import rclpy
 from rcl_interfaces.srv import GetParameters, SetParametersAtomically
 from rclpy.parameter import parameter_value_to_python
-from rclpy.signals import SignalHandlerOptions
 
 from swarm_control.errors import Failed, InputError, similar
 from swarm_control.ros.graph.kinds import owners
-from swarm_control.ros.graph.spec import HOSTED
-from swarm_control.ros.support.base_node import executor
+from swarm_control.ros.support.graph_client import GraphClient
 from swarm_control.ros.support.parameters import ros_parameter
-from swarm_control.ros.support.rooted import RootedNode
 from swarm_control.ros.support.services import Services
-from swarm_control.ros.support.transport import sockets_only
 from swarm_control.scenario.groups import bare
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.tree import check, flatten
@@ -27,19 +21,18 @@ LISTEN = 1.0
 """How long (s) nodes are looked for from the first that is found."""
 
 
-class ParameterClient(RootedNode):
+class ParameterClient(GraphClient):
     """Reads and sets parameters of the ``control`` tree, by dotted name, on all nodes of the swarm below ``root`` that own them.
 
     Use as a context manager. ``patience`` (s): how long nodes have to be found, and to answer; ``Failed`` when they do not.
     """
 
+    kind = "parameter_client"
+
     def __init__(self, root: str = "", patience: float = 10.0) -> None:
-        os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-        with sockets_only():
-            rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-            super().__init__(f"parameter_client_{os.getpid()}", namespace=f"{root}{HOSTED}")
+        super().__init__(root)
         self._specs = {name: spec for name, spec, _ in flatten(Control())}
-        self._patience, self._asking, self._executor = patience, Services(self), executor(self)
+        self._patience, self._asking = patience, Services(self)
 
     def get(self, names: Sequence[str]) -> dict[str, Any]:
         """The values as they now stand."""
@@ -75,12 +68,12 @@ class ParameterClient(RootedNode):
         kinds = {kind for name in names for kind in owners(name)}
         end, seen = time.monotonic() + self._patience, float("inf")
         while time.monotonic() < min(end, seen + LISTEN):
-            self._executor.spin_once(timeout_sec=0.05)
+            self.serve(0.05)
             graph = [(name, space.rstrip("/")) for name, space in self.get_node_names_and_namespaces()]
             found = sorted(f"{space}/{name}".removeprefix(self.root) for name, space in graph if name in kinds and self._here(space))
             seen = min(seen, time.monotonic()) if found else float("inf")
         if not found:
-            raise Failed(f"no {' or '.join(sorted(kinds))} found within {self._patience:g} s (ROS_DOMAIN_ID {_domain()})")
+            raise Failed(f"no {' or '.join(sorted(kinds))} found within {self._patience:g} s (ROS_DOMAIN_ID {self.domain})")
         return found
 
     def _here(self, space: str) -> bool:
@@ -92,25 +85,13 @@ class ParameterClient(RootedNode):
             name = f"{node}/{service}"
             self._asking.call(kind, name, request, partial(answers.__setitem__, node), patience=self._patience)
         while len(answers) < len(requests):
-            self._executor.spin_once(timeout_sec=0.02)
+            self.serve(0.02)
             self._asking.poll()
         silent = [node for node, answer in answers.items() if answer is None]
         if silent:
             raise Failed(f"no answer from {', '.join(silent)} within {self._patience:g} s")
         return answers
 
-    def __enter__(self) -> "ParameterClient":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._executor.shutdown()
-        self.destroy_node()
-        rclpy.try_shutdown()
-
 
 def _plain(value: Any) -> Any:
     return list(value) if hasattr(value, "tolist") else value
-
-
-def _domain() -> str:
-    return os.environ.get("ROS_DOMAIN_ID") or "0"

@@ -1,20 +1,14 @@
 """``swarm stop``: a node that joins the graph for a moment, stops the swarm or lets it go, and waits until that is confirmed."""
 
-import os
 import time
 from collections.abc import Callable
 
-import rclpy
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.logging import LoggingSeverity
-from rclpy.signals import SignalHandlerOptions
 
-from swarm_control.ros.graph.spec import HOSTED
-from swarm_control.ros.support.base_node import executor
-from swarm_control.ros.support.rooted import RootedNode
+from swarm_control.ros.support.graph_client import GraphClient
 from swarm_control.ros.support.stop_state import StopState
-from swarm_control.ros.support.transport import sockets_only
 
 LISTEN = 1.0
 """Time (s) from the first node that answers to when all are taken to have been heard."""
@@ -23,19 +17,17 @@ COMMANDING = ("motion_model", "guard")
 """Kinds of node without whose word nothing is confirmed, wherever they are in the graph."""
 
 
-class StopClient(RootedNode):
+class StopClient(GraphClient):
     """Takes part in the stop's protocol of the swarm below ``root``; use as a context manager."""
 
+    kind = "stop_client"
+
     def __init__(self, root: str = "") -> None:
-        os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-        with sockets_only():
-            rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-            super().__init__(f"stop_client_{os.getpid()}", namespace=f"{root}{HOSTED}")
+        super().__init__(root)
         self.get_logger().set_level(LoggingSeverity.ERROR)  # what it says itself is what is known
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._heard = float("inf")
         self.state = StopState(self)
-        self._executor = executor(self)
 
     def every(self, period: float, callback: Callable[[], None]) -> object:
         """Call back every ``period`` (s) of real time."""
@@ -61,16 +53,16 @@ class StopClient(RootedNode):
         """Wait until all that command robots have been heard and nobody is ``missing``."""
         end = time.monotonic() + patience
         while time.monotonic() < end:
-            self._executor.spin_once(timeout_sec=0.02)
+            self.serve(0.02)
             answering = [name for name, said in self.state.others.items() if said.answers]
             self._heard = min(self._heard, time.monotonic()) if answering else float("inf")
             if time.monotonic() - self._heard > LISTEN and not self._unheard() and not missing():
                 return True, done and f"{done}, confirmed by {', '.join(sorted(answering)[:8])}{' …' if len(answering) > 8 else ''}"
         if not self.state.others:
-            where, domain = f" below {self.root}" if self.root else "", os.environ.get("ROS_DOMAIN_ID") or 0
+            where = f" below {self.root}" if self.root else ""
             found = [f"--namespace {name[1:]}" if name else "no --namespace" for name in self._roots()]
             others = f"; there is a swarm with {', '.join(found)}" if found else ""
-            return False, f"NOT CONFIRMED: no swarm heard{where} within {patience:g} s (ROS_DOMAIN_ID {domain}){others}"
+            return False, f"NOT CONFIRMED: no swarm heard{where} within {patience:g} s (ROS_DOMAIN_ID {self.domain}){others}"
         return False, f"NOT CONFIRMED by {', '.join(sorted({*missing(), *self._unheard()})) or 'anybody that commands robots'}"
 
     def _roots(self) -> list[str]:
@@ -90,11 +82,3 @@ class StopClient(RootedNode):
         by = "guard" if "guard" in names else "motion_model"
         said = self.state.others.get(f"{space}/{by}")
         return said is not None and said.answers
-
-    def __enter__(self) -> "StopClient":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._executor.shutdown()
-        self.destroy_node()
-        rclpy.try_shutdown()

@@ -12,13 +12,16 @@ from swarm_control.ros.messages import cdr
 from swarm_control.ros.messages.convert import Rows
 from swarm_control.runtime.task_orders import FormationNews
 
+PROBLEM = "problem_of_flock_"
+"""Keys of a node's status begin so; the flock's number follows."""
+
 
 class StructureReports:
     """Hears the topic ``structure`` in all ``spaces``. ``heard`` is called with the time (s) of each message; it says whether it counts."""
 
     def __init__(self, node: Any, spaces: Sequence[str], heard: Any) -> None:
         self._rows: dict[tuple[str, int], Rows] = {}
-        self._problems: dict[str, str] = {}
+        self._problems: dict[tuple[str, str], str] = {}
         self._heard = heard
         for space in spaces:
             topic = replace(topics.STRUCTURE, name=f"{space}/structure")
@@ -30,7 +33,9 @@ class StructureReports:
 
     def note_status(self, status: Mapping[str, tuple[str, str, dict[str, str]]]) -> None:
         """What nodes have said of themselves: of those that keep formations, what their problem is."""
-        self._problems.update({name: values["problem"] for name, (_, _, values) in status.items() if "problem" in values})
+        for name, (_, _, values) in status.items():
+            said = {(name, key.removeprefix(PROBLEM)): text for key, text in values.items() if key.startswith(PROBLEM)}
+            self._problems.update(said)
 
     def progress(self, flock: int, total: int, sent: int | None) -> tuple[int, int, int]:
         """How many of the ``total`` of goals are behind the flock (its number), by who has come least far; that total; and how many were
@@ -49,7 +54,7 @@ class StructureReports:
         if not said:
             return None
         pose = np.array([float(said[0][name][0]) for name in ("x", "y", "yaw")])
-        problem = next(filter(None, self._problems.values()), "")
+        problem = next((text for (_, number), text in self._problems.items() if text and number == str(flock)), "")
         return FormationNews(pose, max(len(rows) for rows in said), all(bool(rows["rest"].all()) for rows in said), problem)
 
     def _of(self, flock: int) -> list[Rows]:
