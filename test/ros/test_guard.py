@@ -37,8 +37,9 @@ def graph(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def up(graph, monkeypatch):
-    """Every test finds all nodes at work; so robots need not drive for long between faults."""
+    """Every test finds all nodes at work, and no stop of one that failed; so robots need not drive for long between faults."""
     monkeypatch.setattr(chaos, "SETTLING", 0.2)
+    graph.robots.stops.release()
     session = Session(Path(dict(graph.nodes[0].spec.environment)[SESSION]))
     working = lambda: {process for _, process, _ in session.members()}  # noqa: E731
     assert graph.until(lambda: {node.process.pid for node in graph.nodes} <= working(), 60.0) is not None
@@ -88,21 +89,28 @@ def test_a_stop_is_not_confirmed_while_a_guard_cannot_hear_of_it(graph):
 
 def test_a_joysticks_button_stops_once_each_time_that_it_is_pressed(graph):
     joystick, stops = graph.robots.create_publisher(Joy, "/joy", topics.JOY.publish_qos), graph.robots.stops
+    called = lambda: sum(called for source, called, _ in stops.record.counts if source.startswith(("/swarm/guard", "/swarm/standby")))  # noqa: E731
 
     def press(*buttons):
         joystick.publish(Joy(buttons=buttons))
 
+    def both_stop():
+        """Each of the two guards has called a stop: the later one, too, so that it undoes no release."""
+        return stops.stopped and called() == before + 2 and not graph.robots.moving
+
     assert graph.until(lambda: joystick.get_subscription_count() >= 2, 20.0) is not None, "both guards listen"
+    before = called()
     press(1, 0, 1)
     assert graph.until(lambda: stops.stopped, 1.0) is None, "other buttons do nothing"
     press(0, 1)
-    assert graph.until(lambda: stops.stopped and not graph.robots.moving, 5.0) is not None
+    assert graph.until(both_stop, 5.0) is not None
     stops.release()
     press(0, 1)  # held: nobody has pressed it again
     assert graph.until(lambda: graph.robots.moving, 20.0) is not None
+    before = called()
     press(0, 0)
     press(0, 1)
-    assert graph.until(lambda: stops.stopped and not graph.robots.moving, 5.0) is not None
+    assert graph.until(both_stop, 5.0) is not None
     stops.release()
     assert graph.until(lambda: graph.robots.moving, 20.0) is not None
     graph.robots.destroy_publisher(joystick)
