@@ -12,6 +12,7 @@ scenario.
 """
 
 import json
+import uuid
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -77,6 +78,11 @@ class TaskState:
     def running(self) -> bool:
         """Whether it has not ended."""
         return self.state == RUNNING
+
+
+def new_id() -> str:
+    """A name for a task that no other one has."""
+    return uuid.uuid4().hex[:8]
 
 
 def read_request(given: str) -> Task | Cancel:

@@ -82,6 +82,12 @@ def pair(tmp_path, monkeypatch):
     rclpy.try_shutdown()
 
 
+@pytest.fixture
+def heard():
+    """What a node does with a message on a topic."""
+    return lambda node, name: next(one.callback for one in node.subscriptions if one.topic_name == name)
+
+
 @pytest.mark.parametrize("first", ["director", "structure"], ids=lambda name: f"heard by the {name} first")
 @pytest.mark.parametrize(("place", "flock"), [((-4.0, 3.0), 0), ((-4.0, -3.0), 1), ((4.0, 0.0), 0)])
 def test_a_goal_moves_one_formation_the_same_in_both_nodes(pair, first, place, flock):
@@ -105,15 +111,43 @@ def test_a_goal_elsewhere_or_nowhere_is_refused(frame, x):
 
 def test_a_goal_ends_the_steering_of_all_formations(pair):
     pair.tick(0.1)
-    pair.structure._steer(Twist())
+    pair.structure._steering._hear(range(2), Twist())
     pair.structure._move_goal(Goal(position=(-4.0, 3.0)))
     assert [one._twist for one in pair.structure._formations] == [None, None]
 
 
-def structure(time, visits):
+def test_a_joystick_of_a_group_drives_its_formation_alone_until_it_is_silent(pair, heard):
+    pair.tick(0.1)
+    push = Twist()
+    push.linear.x = 0.2
+    heard(pair.structure, "/swarm/blue/cmd_vel")(push)
+    kept = [one._twist for one in pair.structure._formations]
+    assert kept[0] is None and kept[1].tolist() == [0.2, 0.0, 0.0]
+    pair.tick(0.1 + pair.structure.control.safety.odometry_timeout)
+    kept = [one._twist for one in pair.structure._formations]
+    assert kept[0] is None and kept[1].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_goal_for_a_group_is_a_task_of_the_director(pair, heard):
+    pair.tick(0.1)
+    heard(pair.director, "/swarm/blue/goal_pose")(pose_message(np.array([5.0, 1.0, np.pi / 2]), PoseStamped().header.stamp))
+    pair.tick(0.2)
+    (one,) = pair.director._desk.states()
+    assert (one.task.kind, one.task.group, one.state) == ("go", "blue", "refused"), "robots have not formed yet"
+    pair.director._reports._hear("/swarm", structure(0.2, 0, flock=1))
+    heard(pair.director, "/swarm/blue/goal_pose")(pose_message(np.array([5.0, 1.0, np.pi / 2]), PoseStamped().header.stamp))
+    pair.tick(0.3)
+    one = pair.director._desk.states()[-1]
+    assert (one.task.group, one.state) == ("blue", "running")
+    assert one.task.goals == (pytest.approx((5.0, 1.0, 90.0)),)
+    assert [goal.position for goal in pair.director._core.directors[1].goals] == [(5.0, 1.0)]
+    assert pair.director._core.directors[0].goals[0].position == (-4.0, 5.0)
+
+
+def structure(time, visits, flock=0):
     """What a node says of the first flock's formation."""
     rows = np.zeros(1, convert.STRUCTURE)
-    rows["visits"] = visits
+    rows["visits"], rows["flock"] = visits, flock
     return cdr.CloudWriter("map", convert.STRUCTURE).write(time, rows)
 
 
@@ -134,7 +168,7 @@ def test_after_a_reset_the_director_knows_no_visits_of_the_former_run(pair):
 
 def test_a_joystick_of_the_former_run_does_not_hold_the_new_structures(pair):
     pair.tick(30.0)
-    pair.structure._steer(Twist())
+    pair.structure._steering._hear(range(2), Twist())
     pair.tick(0.1)
     pair.tick(0.2)
     assert [one._twist for one in pair.structure._formations] == [None, None]

@@ -55,7 +55,7 @@ def test_the_policy_has_the_structure_of_sros2s_schema():
 
 ELSEWHERE = {
     ("publish", "/joy"), ("publish", "/swarm/stop"), ("publish", "/swarm/structure/cmd_vel"), ("publish", "/swarm/structure/path"),
-    ("subscribe", "/robot_0/wheel_odom"),
+    ("publish", "/swarm/robot_0/cmd_vel"), ("publish", "/swarm/robot_0/goal_pose"), ("subscribe", "/robot_0/wheel_odom"),
 }  # fmt: skip
 """What no node of this package does, but people's programs do, which need enclaves of their own."""
 
@@ -113,6 +113,7 @@ IDLE = {
     ("*", "/swarm/structure/word"): "all robots hear each other",
     ("publish", "/tf"): "tf2_msgs may not be installed",
     ("subscribe", "/tf*"): "all odometry is in the map's frame",
+    ("subscribe", "/swarm/[*]/*"): "there are no groups",
     ("request", "/*/*"): "nobody changes a parameter",
 }
 """What no node does in the graphs of the test, though it may, and why."""

@@ -74,8 +74,8 @@ _TABLE = (
     NodeAccess(
         "virtual_structure", (topics.TARGETS, topics.STRUCTURE, topics.STRUCTURE_POSE),
         (
-            *_STATES, topics.ACCELERATION, topics.COMMANDED, topics.STRUCTURE_CMD_VEL, topics.STRUCTURE_PATH, topics.GOALS,
-            topics.SENT_GOALS, topics.GOAL_POSE, topics.MAP,
+            *_STATES, topics.ACCELERATION, topics.COMMANDED, topics.STRUCTURE_CMD_VEL, topics.GROUP_CMD_VEL, topics.STRUCTURE_PATH,
+            topics.GOALS, topics.SENT_GOALS, topics.GOAL_POSE, topics.MAP,
         ),
         exchanges=(topics.STRUCTURE_WORD,),
     ),
@@ -87,8 +87,8 @@ _TABLE = (
     NodeAccess(
         "director", (topics.GOALS, topics.SENT_GOALS, topics.MISSION, topics.MAP, topics.DIAGNOSTICS, *_STOPS),
         (
-            *_STATES, topics.GOAL_POSE, topics.STATUS, topics.MISSION, topics.TASK, _everywhere(topics.STRUCTURE), topics.STOP_STATE,
-            topics.STOP,
+            *_STATES, topics.GOAL_POSE, topics.GROUP_GOAL_POSE, topics.STATUS, topics.MISSION, topics.TASK,
+            _everywhere(topics.STRUCTURE), topics.STOP_STATE, topics.STOP,
         ),
         serves=("stop",), calls=_SET,
     ),

@@ -58,7 +58,7 @@ def _names(spec: NodeSpec, wanted: Iterable[Name]) -> list[str]:
     robot = "*" if spec.namespace == HOSTED else spec.namespace.lstrip("/")
     found = []
     for one in wanted:
-        name = one.name.replace("{robot}", robot) if isinstance(one, Topic) else one
+        name = one.name.format(robot=robot, group="*") if isinstance(one, Topic) else one
         name = f"{spec.name}{name[1:]}" if name.startswith("~/") else shared.get(name, name)
         found.append(name if name.startswith("/") else f"{spec.namespace}/{name}")
     return list(dict.fromkeys(found))

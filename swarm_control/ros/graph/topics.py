@@ -27,7 +27,7 @@ FRAME = "map"
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic. ``name`` may hold ``{robot}``; ``lossy``: subscribed best effort; ``latched``: kept for late joiners.
+    """A topic. ``name`` may hold ``{robot}`` or ``{group}``; ``lossy``: subscribed best effort; ``latched``: kept for late joiners.
 
     ``depth``: how many messages a publisher keeps, and a subscriber that has not asked for them; ``backlog``: at least so many for a
     subscriber, where several publish and one must not overwrite what another has just said.
@@ -40,9 +40,9 @@ class Topic:
     depth: int = 1
     backlog: int = 1
 
-    def of(self, robot: str) -> str:
-        """The topic's name for one robot; characters that ROS does not allow become underscores."""
-        return self.name.format(robot=robot_name(robot))
+    def of(self, whose: str) -> str:
+        """The topic's name for one robot or group; characters that ROS does not allow become underscores."""
+        return self.name.format(robot=robot_name(whose), group=robot_name(whose))
 
     @property
     def publish_qos(self) -> QoSProfile:
@@ -68,6 +68,9 @@ CLOCK = Topic("/clock", Clock)
 CAMERA = Topic("/camera/image_raw", Image)
 MAP = Topic("/map", OccupancyGrid, lossy=False, latched=True)
 GOAL_POSE = Topic("/goal_pose", PoseStamped, lossy=False)
+GROUP_GOAL_POSE = Topic("/swarm/{group}/goal_pose", PoseStamped, lossy=False, depth=10)
+"""A place to send a group to."""
+
 PLACE = Topic("simulator/place", PoseStamped, lossy=False, depth=10)
 SWARM_STATE = Topic("swarm_state", PointCloud2)
 NEIGHBOURS = Topic("neighbours", PointCloud2)
@@ -79,6 +82,9 @@ TARGETS = Topic("targets", PointCloud2)
 STRUCTURE = Topic("structure", PointCloud2)
 STRUCTURE_POSE = Topic("structure/pose", PoseStamped)
 STRUCTURE_CMD_VEL = Topic("structure/cmd_vel", Twist)
+GROUP_CMD_VEL = Topic("/swarm/{group}/cmd_vel", Twist)
+"""Joysticks: of all formations, and of a group's."""
+
 STRUCTURE_PATH = Topic("structure/path", Path, lossy=False)
 """A trajectory that the structure is to follow; its poses' stamps are the times, without any it goes as fast as its robots can."""
 
@@ -118,8 +124,9 @@ FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL, STRUCTURE_PA
 """Topics that are there when robots keep a formation."""
 
 TABLE: tuple[Topic, ...] = (
-    ODOM, WHEEL_ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION, COMMANDED, GOALS,
-    SENT_GOALS, TASK, MISSION, STOPPED, STOP_STATE, STOP, LEASE_REQUEST, LEASE_GRANT, JOY, MARKERS, STATUS, DIAGNOSTICS,
+    ODOM, WHEEL_ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, GROUP_GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION,
+    GROUP_CMD_VEL, COMMANDED, GOALS, SENT_GOALS, TASK, MISSION, STOPPED, STOP_STATE, STOP, LEASE_REQUEST, LEASE_GRANT, JOY, MARKERS,
+    STATUS, DIAGNOSTICS,
 )  # fmt: skip
 
 

@@ -7,7 +7,6 @@ import time
 from typing import Any, ClassVar
 
 import numpy as np
-from geometry_msgs.msg import Twist
 
 from swarm_control.core.geometry import Array
 from swarm_control.formation.itinerary import Itinerary
@@ -21,9 +20,10 @@ from swarm_control.ros.messages.structure_rows import structure_rows, targets_of
 from swarm_control.ros.messages.trajectories import paths_for
 from swarm_control.ros.support.deviations import Deviations
 from swarm_control.ros.support.formation_status import formation_status
-from swarm_control.ros.support.freshness import JUMP, Freshness
+from swarm_control.ros.support.freshness import JUMP
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.node import SwarmNode, serve
+from swarm_control.ros.support.steering import Steering
 from swarm_control.ros.support.structure_reports import PROBLEM
 from swarm_control.ros.support.words import WordExchange
 from swarm_control.runtime.formation_controller import FormationController, FormationStep
@@ -48,7 +48,7 @@ class VirtualStructureNode(SwarmNode):
         self._pose = topics.publisher(self, topics.STRUCTURE_POSE)
         self._deviations = Deviations(self)
         topics.subscribe(self, topics.COMMANDED, self._hear_commands, raw=True)
-        topics.subscribe(self, topics.STRUCTURE_CMD_VEL, self._steer)
+        self._steering = Steering(self, self._steer)
         topics.subscribe(self, topics.STRUCTURE_PATH, paths_for(self, self._follow))
         topics.subscribe(self, topics.GOALS, self._hear_goals, raw=True)
         topics.subscribe(self, topics.SENT_GOALS, self._hear_sent, raw=True)
@@ -70,8 +70,7 @@ class VirtualStructureNode(SwarmNode):
         self._sent = [0] * len(self.flocks)
         if self._words is not None:
             self._words.begin(self._formations)
-        self._joystick, self._kept = Freshness(1, -np.inf), list[int]()
-        self._made, self._time = dict[int, FormationStep](), -np.inf
+        self._made, self._time, self._kept = dict[int, FormationStep](), -np.inf, list[int]()
 
     @property
     def _keeping(self) -> list[int]:
@@ -87,10 +86,10 @@ class VirtualStructureNode(SwarmNode):
         began, state = time.perf_counter(), self._input.state()
         if state.time < self._time - JUMP:
             self._begin()
+            self._steering.begin()
         if state.time > self._time + 0.5 * control.period:
             self._time = state.time
-            if self._joystick.heard[0] > -np.inf and not self._joystick.fresh(self.now, control.safety.odometry_timeout)[0]:
-                self._steer_all(np.zeros(3))
+            self._steering.stop_silent(control.safety.odometry_timeout)
             deviation = self._deviations.fresh(control.safety.command_timeout)
             for number in keeping:
                 flock, control = self.flocks[number], self.controls.of(self.flocks[number].name)
@@ -131,13 +130,9 @@ class VirtualStructureNode(SwarmNode):
             self._structure.publish(self._structure_writer.write(stamp, np.concatenate(rows)))
             self._pose.publish(pose_message(known[0][2].steps[0].structure.pose, self.get_clock().now().to_msg()))
 
-    def _end_steering(self) -> None:
-        self._joystick.hear(0, -np.inf)
-        self._steer_all(None)
-
-    def _steer_all(self, twist: Array | None) -> None:
-        for number in self._keeping:
-            self._formations[number].steer(twist)
+    def _steer(self, flock: int, twist: Array | None) -> None:
+        if flock in self._keeping:
+            self._formations[flock].steer(twist)
 
     def _hear_commands(self, data: bytes) -> None:
         """What robots have been told in the end, after filter, fence and stop."""
@@ -149,16 +144,9 @@ class VirtualStructureNode(SwarmNode):
                 twist[robots[known]] = told[known]
                 formation.note_commands(twist)
 
-    def _steer(self, message: Twist) -> None:
-        """``structure/cmd_vel``, as a joystick sends it: speed ahead and to the left, and turn rate, of the structure."""
-        twist = np.array([message.linear.x, message.linear.y, message.angular.z])
-        if np.isfinite(twist).all():
-            self._joystick.hear(0, self.now)
-            self._steer_all(twist)
-
     def _follow(self, trajectory: Itinerary) -> float:
         """``structure/path``: a trajectory for the first formation that is kept here."""
-        self._end_steering()
+        self._steering.end()
         return self._formations[self._keeping[0]].follow(trajectory) if self._keeping else 1.0
 
     def _hear_goals(self, data: bytes) -> None:
@@ -168,13 +156,13 @@ class VirtualStructureNode(SwarmNode):
     def _hear_sent(self, data: bytes) -> None:
         for flock, (number, goal) in sent_of(cdr.read_cloud(data)[1], len(self.flocks)).items():
             if number != self._sent[flock]:
-                self._end_steering()
+                self._steering.end(flock)
                 self._sent[flock] = number
                 self._formations[flock].go_to(goal)
 
     def _move_goal(self, goal: Goal) -> None:
         """``/goal_pose``, as RViz sends it: for the flock whose goal the director moves by it."""
-        self._end_steering()
+        self._steering.end()
         chosen = nearest_goal(self._goals, goal.position)
         if chosen in self._keeping:
             self._formations[chosen].send(goal)

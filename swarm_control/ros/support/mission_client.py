@@ -1,7 +1,6 @@
 """Missions from outside: a node that joins the graph for a moment, asks for tasks, watches them and calls them off."""
 
 import time
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ from swarm_control.errors import Failed
 from swarm_control.ros.graph import topics
 from swarm_control.ros.support.graph_client import GraphClient
 from swarm_control.runtime.mission_state import MissionState
-from swarm_control.runtime.task import Cancel, Place, Task, TaskState
+from swarm_control.runtime.task import Cancel, Place, Task, TaskState, new_id
 
 AGAIN = 1.0
 """What has not been answered for so long (s) is asked for again: nodes that have only just met may miss a message."""
@@ -39,19 +38,19 @@ class MissionClient(GraphClient):
 
     def go(self, places: Sequence[Place], group: str = "") -> TaskState:
         """Go to ``places`` one after the other: x, y (m) and, of a formation, its heading there (degrees)."""
-        return self.ask(Task(_name(), "go", group, tuple(places)))
+        return self.ask(Task(new_id(), "go", group, tuple(places)))
 
     def form(self, group: str = "", **settings: Any) -> TaskState:
         """Take a formation: parameters of ``control.formation``, such as ``shape`` and ``spacing``."""
-        return self.ask(Task(_name(), "form", group, settings=settings))
+        return self.ask(Task(new_id(), "form", group, settings=settings))
 
     def hold(self, group: str = "") -> TaskState:
         """Hold the place where everybody is."""
-        return self.ask(Task(_name(), "hold", group))
+        return self.ask(Task(new_id(), "hold", group))
 
     def begin_phase(self, name: str) -> TaskState:
         """Begin a phase of the scenario."""
-        return self.ask(Task(_name(), "phase", phase=name))
+        return self.ask(Task(new_id(), "phase", phase=name))
 
     def ask(self, task: Task) -> TaskState:
         """Ask for a ``task``; how it stands once the swarm has answered."""
@@ -114,7 +113,3 @@ class MissionClient(GraphClient):
             self.get_logger().error(f"{topics.MISSION.name}: {error}", throttle_duration_sec=5.0)
             return
         self.state = state if state.number >= self.state.number else self.state
-
-
-def _name() -> str:
-    return uuid.uuid4().hex[:8]

@@ -1,6 +1,7 @@
-"""Where operators bring their tasks: topics ``task`` and ``sent_goals``, and the board behind them."""
+"""Where operators bring their tasks: topic ``task`` and goals for groups, told on by ``sent_goals``, and the board behind them."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from std_msgs.msg import String
@@ -9,13 +10,15 @@ from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import SwarmState
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr
+from swarm_control.ros.messages.goal_pose import goals_for
 from swarm_control.ros.messages.sent_rows import SENT, sent_rows
 from swarm_control.ros.support.remote import RemoteParameters
 from swarm_control.ros.support.structure_reports import StructureReports
 from swarm_control.runtime.mission import Mission
-from swarm_control.runtime.task import Cancel, TaskState, read_request
+from swarm_control.runtime.task import Cancel, Task, TaskState, new_id, read_request
 from swarm_control.runtime.task_board import TaskBoard
 from swarm_control.runtime.task_orders import SwarmNews
+from swarm_control.scenario.schema import Goal
 
 
 class TaskDesk:
@@ -30,6 +33,9 @@ class TaskDesk:
         self._told: dict[int, Any] = {}
         self.begin(mission)
         topics.subscribe(node, topics.TASK, self._hear)
+        for flock in mission.flocks:
+            if flock.name:
+                topics.subscribe(node, topics.GROUP_GOAL_POSE, goals_for(node, partial(self._send, flock.name)), flock.name)
 
     def begin(self, mission: Mission) -> None:
         """Begin anew, with nothing asked for."""
@@ -62,6 +68,11 @@ class TaskDesk:
             self.asked.append(read_request(message.data))
         except ValueError as error:
             self._node.get_logger().error(f"{topics.TASK.name}: {error}", throttle_duration_sec=1.0)
+
+    def _send(self, group: str, goal: Goal) -> None:
+        """``/swarm/<group>/goal_pose``, as RViz sends it."""
+        x, y = goal.position
+        self.asked.append(Task(new_id(), "go", group, ((x, y, goal.heading),)))
 
     def _checked(self, changes: dict[str, Any]) -> None:
         """Set parameters if they make sense; ``InputError`` else."""
