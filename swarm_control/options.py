@@ -24,3 +24,24 @@ def setting(text: str) -> tuple[str, Any]:
     if not equals or not name:
         raise argparse.ArgumentTypeError(f"{text!r} found, expected NAME=VALUE")
     return name, found
+
+
+def yaml_value(text: str) -> Any:
+    """What a text says as YAML."""
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise argparse.ArgumentTypeError(f"{text!r} found, expected YAML") from None
+
+
+def above_zero(text: str) -> float:
+    """A number above zero."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not found > 0.0:
+        raise argparse.ArgumentTypeError(f"{text!r} found, expected a number above 0")
+    return found

@@ -22,6 +22,8 @@ COMMANDS = {
     "param": ("param", "read and set parameters of a running swarm"),
     "chaos": ("chaos", "break a running graph of simulated robots on purpose, and measure what comes of it"),
     "node": ("node", "run one ROS 2 node"),
+    "topic": ("topic", "list a running graph's topics, or measure how often messages come on one"),
+    "pub": ("topic", "publish a message on a topic of a running graph"),
     "echo": ("echo", "print a many-robots message of a running graph as a table"),
     "export": ("export", "write a scenario's world for Stage or Gazebo"),
     "experiment": ("experiment", "reproduce a figure or table of a paper, with its statement beside our numbers"),

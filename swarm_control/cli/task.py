@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from swarm_control.errors import Failed, InputError
-from swarm_control.options import setting
+from swarm_control.options import above_zero, setting
 from swarm_control.ros.graph.spec import root_of
 from swarm_control.terminal import tell
 
@@ -35,13 +35,15 @@ def add(commands: Any) -> None:
     for parser in (go, form, hold, phase):
         if parser is not phase:
             parser.add_argument("--group", metavar="NAME", default="", help="whose task it is (default: the swarm's)")
-        parser.add_argument("--wait", metavar="S", nargs="?", type=seconds, const=float("inf"), help="wait until it is done, for at most S")
+        parser.add_argument(
+            "--wait", metavar="S", nargs="?", type=above_zero, const=float("inf"), help="wait until it is done, for at most S"
+        )
         _common(parser)
         parser.set_defaults(call=ask)
     what = "Wait until a task has ended. Status 0: it is done."
     wait = commands.add_parser("await", description=what, epilog="Example: swarm await 3f2a")
     wait.add_argument("id", metavar="TASK", help="its name, as swarm send printed it")
-    wait.add_argument("--wait", metavar="S", type=seconds, default=float("inf"), help="for at most S (default: for ever)")
+    wait.add_argument("--wait", metavar="S", type=above_zero, default=float("inf"), help="for at most S (default: for ever)")
     _common(wait)
     wait.set_defaults(call=watch)
     cancel = commands.add_parser(
@@ -66,17 +68,6 @@ def place(text: str) -> tuple[float, float, float]:
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} found, expected X,Y or X,Y,HEADING") from None
     return x, y, heading[0] if heading else 0.0
-
-
-def seconds(text: str) -> float:
-    """A time, s."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = -1.0
-    if not found > 0.0:
-        raise argparse.ArgumentTypeError(f"{text!r} found, expected a number above 0")
-    return found
 
 
 def _client(options: argparse.Namespace) -> Any:

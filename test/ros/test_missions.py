@@ -14,6 +14,15 @@ from swarm_control.scenario.yaml_text import read_yaml
 pytestmark = pytest.mark.ros(anytime=True)
 
 
+PERIOD = 0.1
+"""``control.period`` (s) of the robots: what is tried here does not depend on it."""
+
+
+def scenario(name):
+    data = read_yaml(find(name))
+    return {**data, "duration": 600, "control": {**data["control"], "period": PERIOD}}
+
+
 def swarm(graph, *words, status=0):
     """What a command prints, while the graph is served."""
     line = sys.executable, "-m", "swarm_control.cli.main", *words
@@ -29,8 +38,7 @@ def states(graph):
 
 
 def test_a_mission_is_sent_watched_and_cancelled_and_outlives_the_director(tmp_path):
-    data = read_yaml(find("formation_beside_flock"))
-    with closing(Graph(tmp_path, {**data, "duration": 600}, formation=True, speed=4.0)) as g:
+    with closing(Graph(tmp_path, scenario("formation_beside_flock"), formation=True, speed=4.0)) as g:
         g.until(lambda: g.states and g.state.time > 0.5)
         assert swarm(g, "send", "go", "90,0", status=2)[1] == "swarm: swarm send: task.group: '' found, expected 'flock', 'wedge'"
         (wedge,) = swarm(g, "send", "go", "0,2,90", "-2,2", "--group", "wedge")
@@ -50,9 +58,8 @@ def test_a_mission_is_sent_watched_and_cancelled_and_outlives_the_director(tmp_p
 
 
 def test_robots_that_keep_their_formation_by_themselves_go_where_they_are_sent(tmp_path):
-    data = read_yaml(find("formation_translate"))
     names = tuple(f"robot_{k}" for k in range(3))
-    with closing(Graph(tmp_path, {**data, "duration": 600}, formation=True, onboard=names, speed=3.0)) as g:
+    with closing(Graph(tmp_path, scenario("formation_translate"), formation=True, onboard=names, speed=3.0)) as g:
         g.until(lambda: g.states and g.state.time > 0.5)
         x, y = g.state.position.mean(axis=0) + np.array([0.3, 0.4])
         assert swarm(g, "send", "go", f"{x},{y}", "--wait")[-1].endswith("succeeded")

@@ -124,7 +124,8 @@ _TABLE = (
         serves=tuple(f"mission/_action/{name}" for name in ("send_goal", "cancel_goal", "get_result")), control=False,
     ),
     NodeAccess("echo", (), ("/*",), control=False, clock=False, status=False),
+    NodeAccess("topic_client", (), ("/*",), control=False, clock=False, status=False),
 )  # fmt: skip
 
 ACCESS = {access.kind: access for access in _TABLE}
-"""By kind; the last three are no processes of a run's, but belong to ``swarm run``, ``swarm stop`` and ``swarm echo``."""
+"""By kind; the last ones are no processes of a run's, but belong to commands such as ``swarm stop`` and ``swarm echo``."""
