@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 pytest.importorskip("cv2")
 
 from swarm_control.core.geometry import rotate
-from swarm_control.hardware.tracking.aruco import SQUARE, _first, refine
+from swarm_control.hardware.tracking.aruco import SQUARE, ArucoFinder, _first, refine
 from swarm_control.hardware.tracking.floor import FloorProjection
 from swarm_control.hardware.tracking.sighting import Candidates, identify, windows
 from swarm_control.hardware.tracking.spots import HUES, SpotFinder, _centre
@@ -145,6 +145,15 @@ def test_a_markers_corners_are_found_to_a_fraction_of_a_pixel(angle):
 def test_what_is_seen_for_the_second_time_is_left_out():
     pose = np.array([[0.0, 0.0, 0.0], [0.03, 0.0, 0.0], [0.03, 0.0, 0.0], [2.0, 0.0, 0.0]])
     assert _first(np.array([1, 1, 2, 1]), pose, 0.05).tolist() == [True, False, True, True]
+
+
+@pytest.mark.parametrize(("apart", "twice"), [(0.02, False), (0.12, True)])
+def test_one_marker_that_is_seen_in_two_places_is_a_duplicate_unless_they_are_the_same_place(apart, twice):
+    floor = FloorProjection(np.eye(3), np.full(3, np.nan), np.eye(3), np.zeros(0), (640, 480))
+    finder = ArucoFinder(Tracker(source="camera", marker_size=0.1), 1, floor)
+    corners = np.array([1.0, 1.0]) + 0.1 * SQUARE + np.array([[[0.0, 0.0]], [[apart, 0.0]]])
+    found = finder._identify(corners, np.array([0, 0]), np.array([[1.0, 1.0, 0.0]]))
+    assert found.pose[0, :2] == pytest.approx([1.0, 1.0]) and found.duplicates.tolist() == [twice]
 
 
 def test_a_rendered_robot_is_a_dark_disc_under_its_marker_and_hides_nothing_else():

@@ -76,6 +76,18 @@ def test_both_sums_are_those_of_plain_numpy(name, method):
     assert (error <= 1e-6 * np.linalg.norm(terms, axis=2).sum(axis=1) + 1e-9).all()
 
 
+@pytest.mark.parametrize("border", ["near", "far", "core"])
+def test_who_is_beyond_a_border_of_the_law_is_not_summed_with_those_before_it(border):
+    """A cluster that is small as seen from the target, and is cut in half by the distance at which the law begins or ends, or is capped."""
+    law = Law(terms=(1.0, 3.0), **({} if border == "core" else {border: 1.0}))
+    cluster = np.array([1.0, 0.0]) + 0.15 * np.random.default_rng(5).uniform(-1.0, 1.0, (600, 2))
+    core = 1.0 if border == "core" else CORE
+    felt, expected = (resultant([[0.0, 0.0]], law, method, 0.5, cluster, core) for method in ("tree", "direct"))
+    whole = resultant([[0.0, 0.0]], Law(terms=(1.0, 3.0)), "direct", 0.5, cluster)
+    assert np.abs(expected - whole).max() > 0.05 * np.abs(whole).max()
+    np.testing.assert_allclose(felt, expected, rtol=0.01, atol=0.01 * np.abs(expected).max())
+
+
 @given(st.integers(0, 10_000), st.sampled_from(sorted(LAWS)), st.floats(-4.0, 4.0), st.floats(-50.0, 50.0))
 @settings(max_examples=30, deadline=None)
 def test_turned_moved_and_renumbered_robots_feel_the_same(seed, name, angle, way):
