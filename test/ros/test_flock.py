@@ -69,7 +69,7 @@ def test_parameters_are_described_and_take_effect(flock):
 
 ELSEWHERE = (
     topics.JOY, topics.STOP, topics.GOAL_POSE, topics.GROUP_GOAL_POSE, topics.GROUP_CMD_VEL, topics.TASK, topics.MAP, topics.PLACE,
-    topics.WHEEL_ODOM, topics.MARKERS, *topics.FORMATION,
+    topics.WHEEL_ODOM, topics.ROBOT_DESCRIPTION, topics.MARKERS, *topics.FORMATION,
 )  # fmt: skip
 """Topics that nobody offers in this graph."""
 

@@ -1,5 +1,8 @@
 """What RViz and Foxglove are shown."""
 
+import json
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 import yaml
@@ -54,6 +57,11 @@ def test_a_running_graph_is_shown(tmp_path):
     try:
         topics.subscribe(graph.node, topics.Topic("/swarm/markers", topics.MARKERS.kind), heard.append)
         graph.until(lambda: heard and {m.ns for m in heard[-1].markers if m.points} >= {"robots", "neighbours", "seek", "separation"}, 90.0)
+        described = topics.Topic("/robot_3/robot_description", topics.ROBOT_DESCRIPTION.kind, lossy=False, latched=True)
+        models = []
+        topics.subscribe(graph.node, described, models.append)
+        graph.until(lambda: models)
+        assert ElementTree.fromstring(models[0].data).get("name") == "robot_3"
         tips = points(next(marker for marker in heard[-1].markers if marker.ns == "robots"))
         assert len(tips) == 3 * 10
     finally:
@@ -66,3 +74,20 @@ def test_the_view_shows_what_is_published():
     names = {name if name.startswith("/") else f"/swarm/{name}" for name in (topic.name for topic in topics.TABLE)}
     assert shown == {"/map", "/swarm/markers", "/swarm/structure/pose"} and shown <= names
     assert view["Global Options"]["Fixed Frame"] == topics.FRAME
+
+
+def test_the_layout_for_foxglove_names_topics_of_the_table():
+    layout = json.loads((paths.share() / "config/foxglove/swarm.json").read_text())
+    panels = layout["configById"]
+    kinds = {topic.of("robot_0") if topic.of("").startswith("/") else f"/swarm/{topic.name}": topic.kind for topic in topics.TABLE}
+    scene, stop = panels["3D!swarm"], panels["Publish!stop"]
+    shown = [*scene["topics"], scene["publish"]["poseTopic"], panels["DiagnosticSummary!nodes"]["topicToRender"], stop["topicName"]]
+    plotted = [path["value"].split(".")[0] for path in panels["Plot!speed"]["paths"]]
+    assert {*shown, *plotted, panels["Teleop!structure"]["topic"]} <= set(kinds)
+    assert stop["datatype"] == "std_msgs/msg/Bool" and kinds[stop["topicName"]].__name__ == "Bool"
+    assert json.loads(stop["value"]) == {"data": True} and scene["followTf"] == topics.FRAME
+
+    def leaves(node):
+        return [node] if isinstance(node, str) else [*leaves(node["first"]), *leaves(node["second"])]
+
+    assert sorted(leaves(layout["layout"])) == sorted(panels)

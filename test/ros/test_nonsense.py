@@ -132,4 +132,4 @@ def test_messages_and_parameters_are_the_same_for_a_seed():
 def test_a_topic_that_nodes_come_to_read_is_fuzzed():
     known = {topic.name for topic in read_topics()}
     left = {topic.name for topic in topics.TABLE} - known
-    assert left == {"/{robot}/wheel_odom", "markers", "/diagnostics"}  # for people's programs
+    assert left == {"/{robot}/wheel_odom", "/{robot}/robot_description", "markers", "/diagnostics"}  # for people's programs

@@ -56,6 +56,7 @@ def test_the_policy_has_the_structure_of_sros2s_schema():
 ELSEWHERE = {
     ("publish", "/joy"), ("publish", "/swarm/stop"), ("publish", "/swarm/structure/cmd_vel"), ("publish", "/swarm/structure/path"),
     ("publish", "/swarm/robot_0/cmd_vel"), ("publish", "/swarm/robot_0/goal_pose"), ("subscribe", "/robot_0/wheel_odom"),
+    ("subscribe", "/robot_0/robot_description"),
 }  # fmt: skip
 """What no node of this package does, but people's programs do, which need enclaves of their own."""
 

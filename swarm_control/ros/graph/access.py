@@ -106,7 +106,7 @@ _TABLE = (
         "dashboard", (topics.GOAL_POSE, topics.PLACE, *_STOPS), (*_STATES, topics.STATUS, *_STOPS, topics.MAP, topics.GOALS, *_SEEN),
         calls=(*_PLAYING, *_SET, *_GET),
     ),
-    NodeAccess("markers", (topics.MARKERS, "/tf"), (*_STATES, topics.GOALS, *_SEEN)),
+    NodeAccess("markers", (topics.MARKERS, topics.ROBOT_DESCRIPTION, "/tf"), (*_STATES, topics.GOALS, *_SEEN)),
     NodeAccess("recorder", (), ("/*",)),
     NodeAccess(
         "player", (*_PLAYED, topics.SWARM_STATE, topics.CLOCK, topics.MAP), serves=_PLAYING, clock=False,

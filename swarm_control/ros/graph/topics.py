@@ -64,6 +64,9 @@ ODOM = Topic("/{robot}/odom", Odometry)
 WHEEL_ODOM = Topic("/{robot}/wheel_odom", Odometry)
 CMD_VEL = Topic("/{robot}/cmd_vel", Twist)
 CMD_VEL_STAMPED = Topic("/{robot}/cmd_vel", TwistStamped)
+ROBOT_DESCRIPTION = Topic("/{robot}/robot_description", String, lossy=False, latched=True)
+"""What a robot looks like, as URDF."""
+
 CLOCK = Topic("/clock", Clock)
 CAMERA = Topic("/camera/image_raw", Image)
 MAP = Topic("/map", OccupancyGrid, lossy=False, latched=True)
@@ -124,9 +127,9 @@ FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL, STRUCTURE_PA
 """Topics that are there when robots keep a formation."""
 
 TABLE: tuple[Topic, ...] = (
-    ODOM, WHEEL_ODOM, CMD_VEL, CLOCK, MAP, GOAL_POSE, GROUP_GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS, ACCELERATION, *FORMATION,
-    GROUP_CMD_VEL, COMMANDED, GOALS, SENT_GOALS, TASK, MISSION, STOPPED, STOP_STATE, STOP, LEASE_REQUEST, LEASE_GRANT, JOY, MARKERS,
-    STATUS, DIAGNOSTICS,
+    ODOM, WHEEL_ODOM, CMD_VEL, ROBOT_DESCRIPTION, CLOCK, MAP, GOAL_POSE, GROUP_GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS,
+    ACCELERATION, *FORMATION, GROUP_CMD_VEL, COMMANDED, GOALS, SENT_GOALS, TASK, MISSION, STOPPED, STOP_STATE, STOP, LEASE_REQUEST,
+    LEASE_GRANT, JOY, MARKERS, STATUS, DIAGNOSTICS,
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Node ``markers``: the swarm for RViz and Foxglove as MarkerArray, and as transforms where ``tf2_msgs`` is installed."""
+"""Node ``markers``: the swarm for RViz and Foxglove as MarkerArray, URDF, and transforms where ``tf2_msgs`` is installed."""
 
 import argparse
 import sys
@@ -11,6 +11,7 @@ from swarm_control.core.state import SwarmState
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages.convert import odometry_values
 from swarm_control.ros.messages.markers import markers
+from swarm_control.ros.support.descriptions import Descriptions
 from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.scene import Scene
 from swarm_control.ros.support.sources import StateSource
@@ -34,7 +35,7 @@ class Markers(SwarmNode):
         self._scene.attend(True)
         self._source = StateSource(self, source, lambda: None)
         self._markers = topics.publisher(self, topics.MARKERS)
-        self._frames = TransformWriter.of(self)
+        self._frames, self._descriptions = TransformWriter.of(self), Descriptions(self)
         self._shown = 0
         self.every(PERIOD, self._tell)
 
@@ -51,6 +52,7 @@ class Markers(SwarmNode):
 
     def report(self) -> None:
         """How many pictures in the last second."""
+        self._descriptions.look()
         self.status.write({"markers_per_second": self._shown, "tf": self._frames is not None})
         self._shown = 0
 
