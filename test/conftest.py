@@ -38,6 +38,8 @@ STUDIES = (
     "test_who_never_finds_that_he_has_arrived_goes_on_with_the_others[rotate]",
     "test_untimed_goals_are_reached_by_all_with_lost_and_late_odometry[0]",
     "test_untimed_goals_are_reached_by_all_with_lost_and_late_odometry[3]",
+    "test_robots_pass_a_gap_on_one_plan_though_who_hears_whom_changes", "test_simulated_robots_lie_as_theory_says",
+    "test_the_line_sweeps_its_first_strip_evenly",
 )  # fmt: skip
 """Tests that repeat whole experiments: ``make studies``."""
 

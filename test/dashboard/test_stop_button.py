@@ -80,26 +80,29 @@ def on_top(page):
     return page.evaluate(f"document.elementFromPoint({x}, {y})?.id") == "stop"
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("dialog", ["", "shortcuts", "differences"])
-def test_it_is_on_top_large_and_works_whatever_is_open(page, size, dialog):
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    if dialog == "shortcuts":
-        page.click("#help")
-    elif dialog:
-        page.evaluate("document.getElementById('differences').showModal()")
-    until(page, "document.getElementById('stop').isConnected")
-    box = page.locator("#stop").bounding_box()
-    assert box["height"] >= 48 and box["width"] >= 48
-    assert box["x"] >= 0 and box["y"] >= 0 and box["x"] + box["width"] <= size[0] and box["y"] + box["height"] <= size[1]
-    assert on_top(page)
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    until(page, "swarm.model.stopped")
-    assert stops(page) == [{"on": True}]
-    if dialog:
-        page.evaluate(f"document.getElementById('{dialog}').close()")
-        until(page, "document.getElementById('stop').parentElement.className === 'stop-place'")
+def test_it_is_on_top_large_and_works_whatever_is_open(page, dialog):
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        if dialog == "shortcuts":
+            page.click("#help")
+        elif dialog:
+            page.evaluate("document.getElementById('differences').showModal()")
+        until(page, "document.getElementById('stop').isConnected")
+        box = page.locator("#stop").bounding_box()
+        assert box["height"] >= 48 and box["width"] >= 48
+        assert box["x"] >= 0 and box["y"] >= 0 and box["x"] + box["width"] <= width and box["y"] + box["height"] <= height
         assert on_top(page)
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        until(page, "swarm.model.stopped")
+        assert stops(page) == [{"on": True}]
+        if dialog:
+            page.evaluate(f"document.getElementById('{dialog}').close()")
+            until(page, "document.getElementById('stop').parentElement.className === 'stop-place'")
+            assert on_top(page)
+        page.show.asked.clear()
+        page.show.tell(False)
+        until(page, "!swarm.model.stopped")
 
 
 @pytest.mark.parametrize("field", ["#search", "#speed", "#view"])

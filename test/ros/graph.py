@@ -27,6 +27,7 @@ SCENARIO = {
     "duration": 600,
     "robots": [{"count": 10, "start": {"spacing": 0.6}}],
     "control": {
+        "period": 0.1,
         "perception": {"radius": 1.5}, "separation": {"weight": 0.5, "distance": 0.4}, "alignment": {"weight": 0.3},
         "seek": {"weight": 1.0}, "separation_filter": {"enabled": True},
     },

@@ -33,7 +33,7 @@ def test_five_processes_move_ten_robots(flock):
     travelled = seen[-1][1].position - seen[0][1].position
     assert (travelled[:, 0] > 0.5 * (seen[-1][1].time - seen[0][1].time)).all()
     rate = (len(seen) - 1) / (seen[-1][1].time - seen[0][1].time)
-    assert rate == pytest.approx(20.0, rel=0.1)
+    assert rate == pytest.approx(1.0 / SCENARIO["control"]["period"], rel=0.1)
 
 
 def test_the_graph_has_the_types_and_qualities_of_the_table(flock):

@@ -38,7 +38,7 @@ def states(graph):
 
 
 def test_a_mission_is_sent_watched_and_cancelled_and_outlives_the_director(tmp_path):
-    with closing(Graph(tmp_path, scenario("formation_beside_flock"), formation=True, speed=4.0)) as g:
+    with closing(Graph(tmp_path, scenario("formation_beside_flock"), formation=True, speed=2.0)) as g:
         g.until(lambda: g.states and g.state.time > 0.5)
         assert swarm(g, "send", "go", "90,0", status=2)[1] == "swarm: swarm send: task.group: '' found, expected 'flock', 'wedge'"
         (wedge,) = swarm(g, "send", "go", "0,2,90", "-2,2", "--group", "wedge")
