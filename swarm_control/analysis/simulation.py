@@ -1,6 +1,7 @@
 """A simulation: a scenario's plant and controller in one process, judged and recorded; the same bits for the same seed."""
 
 import contextlib
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from swarm_control.runtime.external_request import ExternalRequest
 from swarm_control.runtime.mission import Mission
 from swarm_control.runtime.mission_state import Progress
 from swarm_control.runtime.orders import SwarmOrders
-from swarm_control.runtime.task import REFUSED, Task, TaskState
+from swarm_control.runtime.task import REFUSED, TaskState, read_task
 from swarm_control.scenario.checks import check_live
 from swarm_control.scenario.loader import Loaded, load, loaded_from
 from swarm_control.scenario.overrides import Override
@@ -107,7 +108,7 @@ class Simulation:
         objects = 0 if self._objects is None else len(self._objects)
         self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period, objects=objects)
         self.series = Series()
-        self.interventions = self.fenced = 0
+        self.interventions = self.fenced = self._asked = 0
         self.last: TickRecord | None = None
         self._note(None)
 
@@ -146,7 +147,11 @@ class Simulation:
 
         Returns its name in :attr:`tasks`; ``InputError`` where it makes no sense.
         """
-        task = Task(f"task {len(self.tasks) + 1}", kind, group, **what)
+        self._asked += 1
+        try:
+            task = read_task(json.dumps({"id": f"task {self._asked}", "kind": kind, "group": group, **to_data(what)}))
+        except (RecursionError, TypeError, ValueError) as error:
+            raise InputError("ask", str(error)) from None
         found = self.controller.board.ask(task, self.controller.news(self.plant.truth))
         if found.state == REFUSED:
             raise InputError("ask", found.text)
@@ -278,8 +283,6 @@ def _loaded(scenario: str | Path | Scenario | Loaded, changes: Mapping[str, Any]
 
 def _text(name: str, value: Any) -> str:
     """A value as one line of YAML."""
-    import json
-
     try:
         return json.dumps(to_data(value))
     except (TypeError, ValueError, RecursionError):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.behaviours.arrival import ramp
+from swarm_control.behaviours.arrival import approach, ramp
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.fields import Field, guidance_field
 from swarm_control.core.geometry import Array, norm, unit
@@ -36,13 +36,13 @@ def check(control: Any) -> Iterator[str]:
 def guidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Guidance) -> Array:
     """Velocity to gain to follow the shortest free way to the present goal, (N, 2) m/s; zero when there is no goal.
 
-    Without a map the way is straight, and for stragglers to where they are led. Every robot feels it, leader or not. See
-    :func:`swarm_control.core.fields.guidance_field`.
+    Without a map the way is straight, and so it is for stragglers to where they are led, and for robots that have a place each. Every robot
+    feels it, leader or not. See :func:`swarm_control.core.fields.guidance_field`.
     """
+    if not np.isfinite(around.target).all():
+        return approach(state, around, params.slowing_distance)
     if around.map is None:
         direction = unit(around.target - state.position)
-    elif not np.isfinite(around.target).all():
-        return np.zeros((len(state), 2))
     else:
         field = around.map.once(ways, *around.target.tolist(), params.margin, params.comfort)
         direction = unit(read_vectors(field, around.map.grid, state.pose))

@@ -1,6 +1,7 @@
 """``swarm send``, ``swarm await`` and ``swarm cancel``: missions of a running swarm."""
 
 import argparse
+import math
 import re
 import sys
 from typing import Any
@@ -63,7 +64,7 @@ def place(text: str) -> tuple[float, float, float]:
     """From ``x,y`` or ``x,y,heading``."""
     try:
         x, y, *heading = (float(part) for part in text.split(","))
-        if len(heading) > 1:
+        if len(heading) > 1 or not all(map(math.isfinite, (x, y, *heading))):
             raise ValueError
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} found, expected X,Y or X,Y,HEADING") from None
@@ -117,7 +118,7 @@ def _ended(client: Any, id: str, wait: float) -> int:
     def progress(state: Any) -> None:
         known = client.state.groups.get(state.task.group, client.state.swarm)
         share = "" if known.arrived_fraction is None else f", {100.0 * known.arrived_fraction:.0f} % arrived"
-        line = f"swarm: {id}: {state.task.kind} {state.state}{share}"
+        line = f"swarm: {id}: {state.task.kind} {state.state}{share}{f', {state.text}' if state.running and state.text else ''}"
         if said[-1:] != [line]:
             said.append(line)
             tell(line, sys.stderr)

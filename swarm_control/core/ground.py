@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from swarm_control.core.fields import make_map
-from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.grid import Grid, read_scalar
 from swarm_control.core.state import Map
 
@@ -23,6 +23,13 @@ RINGS = 500
 def free_area(map: Map) -> float:
     """Free area of a map, m²."""
     return float(np.count_nonzero(~map.grid.occupied)) * map.grid.resolution**2
+
+
+def rooms(map: Map, clearance: float) -> IntArray:
+    """The rooms (H, W) between which no way with so much ``clearance`` (m) to the walls leads, from 1; 0 where there is less."""
+    from scipy import ndimage
+
+    return np.asarray(ndimage.label(map.clearance >= clearance)[0])
 
 
 class FreeGround:
@@ -47,6 +54,19 @@ class FreeGround:
     def area(self) -> float:
         """Free area, m²."""
         return math.inf if self.map is None else self.map.once(free_area)
+
+    def joined(self, place: Array, others: Array, clearance: float) -> BoolArray:
+        """Which of the ``others`` (n, 2) m a way with so much ``clearance`` (m) to the walls joins to a ``place`` (2,) m.
+
+        Who stands nearer to a wall, or off the map, is taken to be.
+        """
+        if self.map is None:
+            return np.ones(len(others), bool)
+        found = self.map.once(rooms, clearance)
+        row, column = (((np.vstack((place, others)) - self.map.grid.origin) / self.map.grid.resolution).astype(int)).T[::-1]
+        inside = (row >= 0) & (row < found.shape[0]) & (column >= 0) & (column < found.shape[1])
+        room = np.where(inside, found[row.clip(0, found.shape[0] - 1), column.clip(0, found.shape[1] - 1)], 0)
+        return np.asarray((room[1:] == room[0]) | (room[1:] == 0) | (room[0] == 0))
 
     def radius(self, centre: Array, area: float) -> float:
         """Radius (m) of the disc around ``centre`` (2,) m that holds so much free ``area`` (m²), or all that there is."""

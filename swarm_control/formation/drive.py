@@ -19,8 +19,8 @@ from swarm_control.formation.structure import place
 class Drive:
     """Parameters of the structure's motion."""
 
-    max_speed: float = param(100.0, "no point of the structure is to go faster", unit="m/s", low=0.0, high=100.0)
-    max_turn_rate: float = param(100.0, "the structure is not to turn faster", unit="rad/s", low=0.0, high=100.0)
+    max_speed: float = param(100.0, "no point of the structure is to go faster", unit="m/s", low=0.001, high=100.0)
+    max_turn_rate: float = param(100.0, "the structure is not to turn faster", unit="rad/s", low=0.001, high=100.0)
     speed_share: float = param(0.85, "share of the robots' top speed that the structure uses", low=0.01, high=1.0)
     acceleration_share: float = param(0.5, "share of the robots' top acceleration that the structure uses", low=0.01, high=1.0)
     tolerance: float = param(0.004, "the structure is there when all its points are this near", unit="m", low=1e-6, high=10.0)

@@ -18,7 +18,8 @@ from swarm_control.runtime.orders import SwarmOrders
 from swarm_control.runtime.stages import Knowledge, PerceptionStage
 from swarm_control.runtime.task_board import TaskBoard
 from swarm_control.runtime.task_orders import SwarmNews
-from swarm_control.scenario.groups import Controls, controls_of, in_formation, squads
+from swarm_control.runtime.task_settings import set_by_task
+from swarm_control.scenario.groups import controls_of, in_formation, squads
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
 
@@ -46,7 +47,7 @@ class Controller:
     """
 
     def __init__(self, scenario: Scenario, setup: Setup) -> None:
-        self.controls: Controls = controls_of(scenario, scenario.name)
+        self._scenario, self.controls = scenario, controls_of(scenario, scenario.name)
         self.squads = squads(scenario.groups, setup.society)
         self.mission = Mission(scenario, setup.society, self.squads, setup.grid)
         self.board = TaskBoard(scenario, self.mission, FreeGround(setup.grid), self._order)
@@ -85,7 +86,8 @@ class Controller:
 
     def _order(self, changes: dict[str, Any]) -> None:
         """What a task has changed: dotted name → value."""
-        self.controls = self.controls.change(changes, "task.settings")
+        terms = self._scenario, self._fleet, self.squads, self.mission.flocks
+        self.controls, _ = set_by_task(changes, self.controls, *terms)
 
     def _perceive(self, state: SwarmState) -> Neighbourhoods:
         return self._perception(state, self.controls, self._knowledge.grid)

@@ -163,12 +163,13 @@ class Director:
         time, count = (float(round(self.jams.time)), self.jams.count) if self.goals else (None, None)
         return Progress(self.index, goals, self.done, self.fraction, self.done_at, time, count, tuple(self.history.entries), moves)
 
-    def resume(self, progress: Progress, sent: tuple[int, Sequence[Goal]] | None = None) -> None:
+    def resume(self, progress: Progress, sent: tuple[int, Sequence[Goal]] | None = None, applied: bool = False) -> None:
         """Go on from the ``progress`` of another director of this scenario, before the first look at the swarm. ``sent``: the goals to
         which that one was sent last, and the first one's number.
 
-        Phases that had begun are applied again, without a new entry in the history; robots that wait at a landmark begin their wait
-        anew. ``ValueError`` when there are not as many goals in the scenario, unless it has none and one was set.
+        Phases that had begun are applied again, without a new entry in the history, unless what they set is ``applied`` already; robots
+        that wait at a landmark begin their wait anew. ``ValueError`` when there are not as many goals in the scenario, unless it has none
+        and one was set.
         """
         if sent is not None and len(sent[1]) <= len(progress.goals):
             begin = len(progress.goals) - len(sent[1])
@@ -181,6 +182,7 @@ class Director:
         self.index, self.done = progress.goal_index, progress.done
         self.fraction, self.done_at = progress.arrived_fraction, progress.arrival_time
         self.history = History(progress.phases)
+        self._begun = len(self.history.of("phase")) if applied else 0
         self.jams.time, self.jams.count = progress.jam_time or 0.0, progress.jams or 0
         ended = [entry for entry in self.history.of("goal") if entry.end is not None]
         self._visited, self._missed = len(ended), sum(entry.arrived_fraction == 0.0 for entry in ended)

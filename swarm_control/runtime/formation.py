@@ -73,7 +73,8 @@ class FormationRun:
         if self.structure is None or len(made) < len(self.controllers):
             return None
         problem = next(filter(None, (one.problem for one in self.controllers)), "")
-        return FormationNews(self.structure.pose, len(self.controllers[0].structures), all(one.rest for one in made), problem)
+        error = max(one.error for one in made)
+        return FormationNews(self.structure.pose, len(self.controllers[0].structures), all(one.rest for one in made), problem, error)
 
     def progress(self, control: Control) -> tuple[int, int, int]:
         """Goals that are behind all controllers, how many there are, all rounds together, and how many had to be given up.

@@ -112,10 +112,13 @@ class Mission:
                 found[squad.name] = replace(found[""], arrived_fraction=share)
         return swarm, {} if found.keys() == {""} else found
 
-    def resume(self, swarm: Progress, groups: Mapping[str, Progress], sent: Mapping[str, tuple[int, Sequence[Goal]]] = NOBODY_SENT) -> None:
+    def resume(
+        self, swarm: Progress, groups: Mapping[str, Progress], sent: Mapping[str, tuple[int, Sequence[Goal]]] = NOBODY_SENT,
+        applied: bool = False,
+    ) -> None:  # fmt: skip
         """Go on from the progress of another mission of this scenario; see :meth:`Director.resume`. ``sent``: by flock."""
         phases = tuple(entry for entry in swarm.phases if entry.kind != "goal")
-        self._whole.resume(Progress(phases=phases, moves=swarm.moves))
+        self._whole.resume(Progress(phases=phases, moves=swarm.moves), applied=applied)
         for flock, director in zip(self.flocks, self.directors):
             known = groups.get(flock.name) if groups else replace(swarm, moves=())
             if known is None:

@@ -5,7 +5,7 @@ As text, on the topic ``mission`` and in recordings, it is one JSON object; leng
     {"version": 3, "number": 1763800000000, "time": 12.35,
      "swarm": {"goal_index": 0, "goals": [[4.0, 0.0]], "done": false, "arrived_fraction": 0.4, "arrival_time": null, "jam_time": 0.0,
                "jams": 0, "phases": [{"kind": "goal", "name": "goal 1", "start": 0.0, "end": null, "arrived_fraction": null}],
-               "moves": [{"landmark": 3, "group": "safe"}]}, "groups": {}, "tasks": []}
+               "moves": [{"landmark": 3, "group": "safe"}]}, "groups": {}, "tasks": [], "settings": {"formation.shape": "line"}}
 
 Every member is there, and no other. A reader takes the state with the greatest ``number`` that it has heard.
 """
@@ -20,7 +20,7 @@ from swarm_control.runtime.text_form import count, fraction, items, members, num
 from swarm_control.social.moves import Move
 
 VERSION, OLDER = 3, (2,)
-"""Version of the text form; it changes with every change of the form. Older ones are read, too: they knew no tasks."""
+"""Version of the text form; it changes with every change of the form. Older ones are read, too: they knew neither tasks nor settings."""
 
 KINDS = ("goal", "phase", "event")
 """What an entry of the history is about: the way to a goal, a phase of the scenario, or an event that changed a landmark."""
@@ -77,7 +77,8 @@ class MissionState:
     """What is known of a mission at ``time`` (s), when it last changed; ``number`` grows with each change, 0: nothing is known.
 
     ``swarm``: the progress of all robots, ``groups``: that of groups that have goals of their own, by name. ``tasks``: the newest tasks
-    that operators have asked for, in that order.
+    that operators have asked for, in that order. ``settings``: the parameters that phases and tasks have set (dotted name → value as in
+    YAML); None: not told. What events have changed is in ``moves``.
     """
 
     number: int = 0
@@ -85,6 +86,7 @@ class MissionState:
     swarm: Progress = Progress()
     groups: Mapping[str, Progress] = field(default_factory=dict)
     tasks: tuple[TaskState, ...] = ()
+    settings: Mapping[str, Any] | None = field(default_factory=dict)
 
     def to_text(self) -> str:
         """The text form. ``ValueError`` where a number is not finite."""
@@ -94,16 +96,24 @@ class MissionState:
     def from_text(cls, text: str) -> "MissionState":
         """Read the text form. ``ValueError``, one line, for another version and for anything that is not exactly such a state."""
         data, version = read_object(text, "mission", VERSION, OLDER)
-        data = {"tasks": [], **data} if version in OLDER else data
+        data = {"tasks": [], "settings": None, **data} if version in OLDER else data
         found = members(data, "mission", cls)
         groups = found["groups"]
         if not isinstance(groups, dict):
             raise wrong("mission.groups", groups, "an object")
+        if not isinstance(found["settings"], dict | None):
+            raise wrong("mission.settings", found["settings"], "an object")
         return cls(
             count(found["number"], "mission.number"), number(found["time"], "mission.time"), _progress(found["swarm"], "mission.swarm"),
             {name: _progress(group, f"mission.groups.{name!r}") for name, group in groups.items()},
-            items(found["tasks"], "mission.tasks", read_task_state),
+            items(found["tasks"], "mission.tasks", read_task_state), found["settings"],
         )  # fmt: skip
+
+
+def settings_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as a state tells them: plain data, without what events have changed."""
+    made = {name: json.loads(json.dumps(value, default=asdict)) for name, value in values.items() if not name.endswith("social.moves")}
+    return dict(sorted(made.items()))
 
 
 def _progress(data: Any, where: str) -> Progress:

@@ -85,6 +85,11 @@ def new_id() -> str:
     return uuid.uuid4().hex[:8]
 
 
+def read_task(given: str) -> Task:
+    """The task whose members are those of a JSON object; ``ValueError``, one line, where there is none."""
+    return _task(json.loads(given), "task")
+
+
 def read_request(given: str) -> Task | Cancel:
     """What a text asks for. ``ValueError``, one line, for anything that asks for nothing that there is."""
     data, _ = read_object(given, "task", VERSION)

@@ -8,17 +8,23 @@ from swarm_control.core.ground import FreeGround
 from swarm_control.errors import InputError
 from swarm_control.runtime.mission import Mission
 from swarm_control.runtime.task import CANCELLED, FAILED, REFUSED, REPLACED, RUNNING, SUCCEEDED, Task, TaskState
-from swarm_control.runtime.task_orders import SwarmNews, TaskOrders
+from swarm_control.runtime.task_orders import FormationNews, SwarmNews, TaskOrders
 from swarm_control.scenario.schema import Goal, Scenario
 
 KEPT = 20
-"""So many tasks are remembered."""
+"""So many tasks are remembered, beside those that are running and where each flock was sent last."""
 
 SETTLED = 1.0
 """A formation that has kept its places for so long (s) since its nodes know the new ones has taken them."""
 
+CLOSE, LINGERED = 0.05, 20.0
+"""So has one whose robots have been within so much (m) of them, on average, for so long (s): on the move, and where poses are not exact, it
+never rests."""
+
 HOPELESS = 5.0
 """A formation that has had no way to its goal for so long (s) has failed."""
+
+STOPPED = "the swarm is stopped"
 
 PLACING = "go", "hold"
 """Kinds of task that send robots somewhere."""
@@ -71,22 +77,43 @@ class TaskBoard:
             if one.running and one.task.kind in PLACING and self._orders.flock(one.task) == flock:
                 self._end(one, REPLACED, "by a goal from elsewhere", time)
 
-    def update(self, news: SwarmNews) -> None:
-        """Look which tasks are done; to be called after the mission's update."""
+    def update(self, news: SwarmNews, stopped: bool = False) -> None:
+        """Look which tasks are done; to be called after the mission's update. ``stopped``: somebody has stopped the swarm."""
+        why = STOPPED if stopped else ""
         for one in [one for one in self.states if one.running]:
-            flock = self._orders.flock(one.task)
+            flock, time = self._orders.flock(one.task), news.state.time
             formation = news.formations.get(flock)
             if one.task.kind == "phase":
                 done = self._settled()
             elif one.task.kind == "form":
-                done = self._for(one.task.id, self._settled() and formation is not None and formation.rest, news.state.time, SETTLED)
+                done = self._formed(one.task.id, formation, time)
             else:
                 done = self._mission.directors[flock].done
             hopeless = formation is not None and bool(formation.problem) and not done
             if done:
-                self._end(one, SUCCEEDED, "", news.state.time)
-            elif self._for(f"{one.task.id} without a way", hopeless, news.state.time, HOPELESS):
-                self._end(one, FAILED, formation.problem if formation is not None else "", news.state.time)
+                self._end(one, SUCCEEDED, "", time)
+            elif self._for(f"{one.task.id} without a way", hopeless, time, HOPELESS):
+                self._end(one, FAILED, formation.problem if formation is not None else "", time)
+            elif one.task.kind != "phase" and flock not in news.formations and (lost := self._lost(one.task, flock, news)):
+                self._end(one, FAILED, lost, time)
+            elif one.text != why:
+                self.states[self.states.index(one)] = replace(one, text=why)
+
+    def _formed(self, id: str, formation: FormationNews | None, time: float) -> bool:
+        """Whether a formation has the parameters that task ``id`` has set, and has taken its places."""
+        ready = self._settled() and formation is not None and not formation.problem
+        rests = self._for(id, ready and formation is not None and formation.rest, time, SETTLED)
+        return self._for(f"{id} about", ready and formation is not None and formation.error <= CLOSE, time, LINGERED) or rests
+
+    def _lost(self, task: Task, flock: int, news: SwarmNews) -> str:
+        """Why a flock that keeps no formation now can do nothing for a task; empty: it can."""
+        if task.kind == "form":
+            return "the formation has been switched off"
+        try:
+            self._orders.check_going(news.controls.of(self._mission.flocks[flock].name))
+        except InputError as error:
+            return str(error)
+        return ""
 
     def resume(self, states: Sequence[TaskState]) -> dict[str, tuple[int, list[Goal]]]:
         """Go on from what another director knew; where it had sent the flocks, for :meth:`Mission.resume`."""
@@ -103,21 +130,20 @@ class TaskBoard:
         name = self._mission.flocks[flock].name
         if task.kind == "form":
             self._orders.check_forming()
-            if not task.settings:
-                raise InputError("task.settings", "nothing found, expected parameters of control.formation, such as shape")
+            self._orders.check_settings(task.settings)
             dotted = {f"groups.{name}." * bool(name) + f"formation.{key}": value for key, value in task.settings.items()}
             self._order({f"groups.{name}." * bool(name) + "formation.enabled": True, **dotted})
             return TaskState(task, start=time)
         if flock in news.formations and (formation is None or formation.parts > 1):
-            found = "robots that wait to form" if formation is None else f"a formation of {formation.parts} parts"
-            raise InputError("task.group", f"{found} found, expected one formation")
+            found = "a formation of which nothing is known yet" if formation is None else f"one of {formation.parts} parts"
+            raise InputError("task.group", f"{found} found, expected one that has formed and is whole")
         if formation is None:
             self._orders.check_going(news.controls.of(name))
         where = self._orders.here(flock, news) if task.kind == "hold" else task.goals
         task = replace(task, goals=where)
         goals = self._orders.goals(task)
         if task.kind == "go":
-            self._orders.check(task)
+            self._orders.check(task, news)
         number = 1 + max((one.number + len(one.task.goals) for one in self.states), default=0)
         self._mission.directors[flock].go_to(goals, number, time)
         return TaskState(task, number=number, start=time)
@@ -128,7 +154,10 @@ class TaskBoard:
         return true and time - self._since[what] >= long
 
     def _note(self, state: TaskState) -> TaskState:
-        self.states = [*self.states, state][-KEPT:]
+        states = [*self.states, state]
+        sent = {one.task.group: one for one in states if one.task.kind in PLACING and one.state != REFUSED}
+        needed = [one for one in states[:-KEPT] if one.running or sent.get(one.task.group) is one]
+        self.states = [*needed, *states[-KEPT:]]
         return state
 
     def _end(self, one: TaskState, state: str, text: str, time: float) -> None:

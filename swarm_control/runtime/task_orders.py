@@ -24,13 +24,14 @@ FARTHEST = 1e6
 @dataclass(frozen=True)
 class FormationNews:
     """How the formation of a flock stands: its ``pose`` (3,), of the first of its ``parts``, whether it is at ``rest`` with all robots in
-    their places, and its ``problem`` in words, if it has any.
+    their places, its ``problem`` in words, if it has any, and its ``error``: how far (m) robots are from their places, on average.
     """
 
     pose: Array
     parts: int
     rest: bool
     problem: str = ""
+    error: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -64,19 +65,34 @@ class TaskOrders:
             known = ", ".join(sorted(f"{name}.weight" for name, one in BEHAVIOURS.items() if one.heeds_goals))
             raise InputError("task.kind", f"robots without a behaviour that goes to goals found, expected one of {known} above 0")
 
-    def check(self, task: Task) -> None:
+    def check(self, task: Task, news: SwarmNews) -> None:
         """``InputError`` for goals to which no robot of the flock can go."""
         if not task.goals:
             raise InputError("task.goals", "nothing found, expected at least one place: x, y")
         for place in task.goals:
-            if max(map(abs, place)) > FARTHEST:
+            if not max(map(abs, place)) <= FARTHEST:
                 raise InputError("task.goals", f"({place[0]:g}, {place[1]:g}) found, expected numbers within {FARTHEST:g}")
-        body = min(group.radius for group in self._scenario.robots)
-        free = self._ground.free(np.array([goal[:2] for goal in task.goals]), body)
-        for goal, clear in zip(task.goals, free):
+        own = [group.radius for group in self._scenario.robots if group.group == task.group]
+        body = min(own or [group.radius for group in self._scenario.robots])
+        places = np.array([goal[:2] for goal in task.goals])
+        for goal, clear in zip(task.goals, self._ground.free(places, body)):
             if not clear:
                 found = f"({goal[0]:g}, {goal[1]:g}) found"
                 raise InputError("task.goals", f"{found}, expected a place on the map with {body:g} m to its walls")
+        robots = self._mission.flocks[self.flock(task)].robots
+        known = news.state.position[robots][news.state.valid[robots]]
+        for goal, place in zip(task.goals, places):
+            if len(known) and not self._ground.joined(place, known, body).any():
+                raise InputError("task.goals", f"({goal[0]:g}, {goal[1]:g}) found, expected a place to which a free way leads")
+
+    def check_settings(self, settings: Mapping[str, Any]) -> None:
+        """``InputError`` for parameters of a formation that a task cannot set."""
+        if not settings:
+            raise InputError("task.settings", "nothing found, expected parameters of control.formation, such as shape")
+        if settings.get("enabled", True) is not True:
+            raise InputError("task.settings", "enabled false found, expected a formation: swarm param set switches one off")
+        if "trajectory" in settings:
+            raise InputError("task.settings", "trajectory found, expected it in the scenario, or a path on structure/path")
 
     def check_forming(self) -> None:
         """``InputError`` in a scenario whose robots never keep a formation: its runs have nobody who could."""

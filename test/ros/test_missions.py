@@ -1,13 +1,18 @@
 """Missions of real nodes: sent, awaited and cancelled by commands, hosted and onboard, and over the death of the director."""
 
+import os
 import subprocess
 import sys
 from contextlib import closing
 
+import claims
 import numpy as np
 import pytest
 from graph import Graph
 
+from swarm_control.ros.support.mission_client import MissionClient
+from swarm_control.runtime.task import Task
+from swarm_control.runtime.task_board import KEPT
 from swarm_control.scenario.loader import find
 from swarm_control.scenario.yaml_text import read_yaml
 
@@ -64,3 +69,36 @@ def test_robots_that_keep_their_formation_by_themselves_go_where_they_are_sent(t
         x, y = g.state.position.mean(axis=0) + np.array([0.3, 0.4])
         assert swarm(g, "send", "go", f"{x},{y}", "--wait")[-1].endswith("succeeded")
         assert np.hypot(*(g.state.position.mean(axis=0) - (x, y))) < 0.1
+
+
+def test_what_tasks_have_set_and_where_flocks_were_sent_outlives_the_director_and_many_other_tasks(tmp_path):
+    phases = [{"name": "column", "start": 0.5, "set": {"groups.wedge.formation.shape": "column"}}]
+    with closing(Graph(tmp_path, {**scenario("formation_beside_flock"), "phases": phases}, formation=True, speed=3.0)) as g:
+        g.until(lambda: g.states and g.state.time > 1.0)
+        assert swarm(g, "send", "form", "shape=line", "spacing=1", "--group", "wedge")[0]
+        assert swarm(g, "send", "go", "-1,-1.5", "--group", "flock", "--wait")[-1].endswith("succeeded")
+        with MissionClient() as client:
+            for k in range(KEPT + 2):
+                client.ask(Task(f"wrong {k}", "phase", phase="nothing"))
+        g.until(lambda: "wrong 21" in states(g) and g.repeated())
+        g.kill("director")
+        known = lambda: g.get("virtual_structure", "groups.wedge.formation.shape", "groups.wedge.formation.spacing")  # noqa: E731
+        g.until(lambda: any("resuming at" in line for line in g.lines))
+        there, moved = g.state.position[5:].copy(), g.state.time + 5.0
+        g.until(lambda: g.state.time > moved)
+        assert known() == ["line", 1.0]
+        assert np.hypot(*(g.state.position[5:] - there).T).max() < 0.3, "the flock stays where it was sent"
+        (line,) = swarm(g, "send", "go", "nan,0", "--group", "flock", status=2)
+        assert "'nan,0' found, expected X,Y" in line
+        assert swarm(g, "send", "form", "self=1", "--group", "wedge", status=2)[1].startswith("swarm: swarm send: task.settings: ")
+        g.stop(True)
+        id, *_ = swarm(g, "send", "go", "3,2", "--group", "flock")
+        g.until(lambda: next(one for one in g.mission.tasks if one.task.id == id).text == "the swarm is stopped")
+
+
+def test_who_waits_where_nobody_answers_is_told_so(tmp_path):
+    domain = claims.domain()
+    line = sys.executable, "-m", "swarm_control.cli.main", "await", "x", "--wait", "0.5"
+    done = subprocess.run(line, capture_output=True, text=True, env={**os.environ, "ROS_DOMAIN_ID": str(domain.number)}, check=False)
+    domain.release()
+    assert done.returncode == 1 and done.stderr.startswith("swarm: task x: no mission heard within 0.5 s")

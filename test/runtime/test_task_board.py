@@ -1,5 +1,7 @@
 """Tasks of a simulated swarm: done, refused, called off, one in the place of another, and taken over by another director."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,8 @@ import swarm_control as sc
 from swarm_control.core.ground import FreeGround
 from swarm_control.runtime.mission import Mission
 from swarm_control.runtime.task import Task
-from swarm_control.runtime.task_board import TaskBoard
+from swarm_control.runtime.task_board import KEPT, TaskBoard
+from swarm_control.runtime.task_orders import TaskOrders
 from swarm_control.scenario.groups import squads
 
 WEDGE, FLOCK = slice(0, 5), slice(5, None)
@@ -181,3 +184,102 @@ def test_a_formation_that_has_arrived_and_is_moved_on_is_no_longer_there(sim):
     wedge = sim.state.take(np.arange(5))
     seen = [(director.follow(wedge, reached, 1).done, director.sent[0]) for reached in (0, 1, 1, 0, 1)]
     assert seen == [(False, 5), (False, 6), (True, 6), (False, 6), (True, 6)]
+
+
+def test_more_tasks_than_are_remembered_leave_known_where_flocks_were_sent_and_what_is_running(sim):
+    assert done(sim, sim.ask("go", "flock", goals=((0.0, -2.0, 0.0),))) == ["succeeded"]
+    running = sim.ask("go", "wedge", goals=((0.0, 2.0, 0.0), (-2.0, 2.0, 0.0)))
+    for _ in range(2 * KEPT):
+        with pytest.raises(sc.InputError):
+            sim.ask("phase", phase="nothing")
+    assert sim.tasks[running].running and len(sim.tasks) == KEPT + 2
+    again = sim.ask("go", "flock", goals=((-1.0, -2.0, 0.0),))
+    assert sim.tasks[again].number > sim.tasks[running].number > 1
+    assert done(sim, again, running) == ["succeeded", "succeeded"]
+    assert np.hypot(*(sim.state.position[FLOCK].mean(axis=0) - (-1.0, -2.0))) < 0.6
+
+
+def test_a_flock_that_goes_by_guidance_holds_too():
+    sim = sc.Simulation("migrate_boxes", duration=60, set={"seek.weight": 0.0, "arrival.weight": 0.0, "guidance.weight": 1.0})
+    sim.run(until=5.0)
+    there = sim.state.position.copy()
+    sim.ask("hold")
+    sim.run(until=20.0)
+    assert np.hypot(*(sim.state.position - there).T).max() < 0.4
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"members": ["nobody"]}, "'nobody' found"), ({"shape": "points"}, "0 points found for 5 robots"), ({"split": [9]}, "[9] found"),
+        ({"leader": "robot_99"}, "'robot_99' found"), ({"trajectory": "/nope.csv"}, "trajectory found"), ({"enabled": False}, "enabled"),
+        ({"drive.max_speed": 0.0}, "drive.max_speed"), ({}, "nothing found"), ([1], "expected an object"),
+    ],
+)  # fmt: skip
+def test_a_formation_that_cannot_be_is_refused_and_the_next_one_is_taken(sim, settings, reason):
+    with pytest.raises(sc.InputError, match=reason.replace("[", r"\[")):
+        sim.ask("form", "wedge", settings=settings)
+    assert done(sim, sim.ask("form", "wedge", settings={"shape": "line", "spacing": 0.5})) == ["succeeded"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [
+        ("dance", {}), ("go", {"goals": ((np.nan, 0.0, 0.0),)}), ("go", {"goals": ((0.0, 0.0, np.inf),)}), ("go", {"goals": (0.0, 1.0)}),
+        ("go", {"goals": (("a", "b", "c"),)}), ("go", {"goal": (1.0, 1.0)}), ("go", {"goals": object()}), ("go", {}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("group", ["wedge", "flock"])
+def test_what_is_no_task_is_refused_in_one_line(sim, group, kind, what):
+    with pytest.raises(sc.InputError) as error:
+        sim.ask(kind, group, **what)
+    assert "\n" not in str(error.value) and not any(task.running for task in sim.tasks.values())
+
+
+def test_places_may_be_arrays_and_need_no_heading(sim):
+    task = sim.ask("go", "flock", goals=np.array([[0.0, -2.0]]))
+    assert sim.tasks[task].task.goals == ((0.0, -2.0, 0.0),)
+
+
+def test_a_place_in_a_closed_room_is_refused():
+    sim = sc.Simulation("migrate_boxes", duration=20).run(until=1.0)
+    grid = sim.setup.grid
+    occupied = grid.occupied.copy()
+    x, y = 3.05, 3.0  # nothing is within 1.7 m of it
+    column, row = ((np.array([x, y]) - grid.origin) / grid.resolution).astype(int)
+    wide = round(0.8 / grid.resolution)
+    box = np.s_[row - wide : row + wide + 1, column - wide : column + wide + 1]
+    occupied[box] = True
+    inner = round(0.6 / grid.resolution)
+    occupied[row - inner : row + inner + 1, column - inner : column + inner + 1] = False
+    ground = FreeGround(replace(grid, occupied=occupied))
+    orders = TaskOrders(sim.scenario, sim.controller.mission, ground)
+    news = sim.controller.news(sim.state)
+    with pytest.raises(sc.InputError, match="a place to which a free way leads"):
+        orders.check(Task("a", "go", "", ((x, y, 0.0),)), news)
+    TaskOrders(sim.scenario, sim.controller.mission, FreeGround(grid)).check(Task("a", "go", "", ((x, y, 0.0),)), news)
+
+
+def test_moving_and_noisy_formations_take_a_shape(sim):
+    moving = sc.Simulation("formation_rotate", duration=200).run(until=2.0)
+    assert done(moving, moving.ask("form", settings={"spacing": 0.5})) == ["succeeded"]
+    noisy = sc.Simulation("formation_beside_flock", duration=60, set={"simulator.noise_position": 0.01, "simulator.delay": 0.1})
+    noisy.run(until=2.0)
+    assert done(noisy, noisy.ask("form", "wedge", settings={"shape": "line", "spacing": 0.5})) == ["succeeded"]
+    assert noisy.time > 20.0, "it was never at rest"
+
+
+def test_a_formation_that_is_switched_off_fails_its_tasks(sim):
+    form, go = sim.ask("form", "wedge", settings={"shape": "line"}), sim.ask("go", "wedge", goals=((3.0, 2.0, 0.0),))
+    sim.set({"groups.wedge.formation.enabled": False})
+    sim.run(until=sim.time + 1.0)
+    assert [sim.tasks[task].state for task in (form, go)] == ["failed", "failed"]
+    assert "switched off" in sim.tasks[form].text and "without a behaviour that goes to goals" in sim.tasks[go].text
+
+
+def test_a_task_says_that_the_swarm_is_stopped_as_long_as_it_is(sim):
+    task = sim.ask("go", "flock", goals=((0.0, -2.0, 0.0),))
+    board, news = sim.controller.board, sim.controller.news(sim.state)
+    for stopped, text in ((True, "the swarm is stopped"), (False, "")):
+        board.update(news, stopped)
+        assert sim.tasks[task].running and sim.tasks[task].text == text

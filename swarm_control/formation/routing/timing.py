@@ -27,6 +27,8 @@ def timed(ways: Array, turn: Array, step: float, fleet: Fleet, drive: Drive) -> 
     """
     if len(ways) < 2:
         return standing(ways[0])
+    if len(ways) == 2:  # at both of them everybody stands
+        ways, turn, step = np.stack((ways[0], ways.mean(axis=0), ways[1])), np.array([turn[0], turn.mean(), turn[1]]), 0.5 * step
     fastest, gain = progress_limits(ways, turn, step, fleet, drive)
     top = np.minimum(drive.speed_share * fleet.max_speed, drive.max_speed)
     allowed = drive.acceleration_share * fleet.max_acceleration

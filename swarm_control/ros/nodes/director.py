@@ -10,6 +10,7 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 
 from swarm_control.core.state import SwarmState
+from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.goal_pose import goals_for
@@ -24,15 +25,14 @@ from swarm_control.ros.support.stop_state import StopState
 from swarm_control.ros.support.structure_reports import StructureReports
 from swarm_control.ros.support.task_desk import TaskDesk
 from swarm_control.runtime.mission import Mission
-from swarm_control.runtime.mission_state import MissionState
+from swarm_control.runtime.mission_state import MissionState, settings_of
 from swarm_control.runtime.orders import SwarmOrders
+from swarm_control.runtime.task_settings import as_read
 from swarm_control.scenario.groups import controls_of, in_formation
 from swarm_control.scenario.schema import Goal
 
 PATIENCE = 30.0
-"""How long (s, real time) the node waits at its start to hear from ``behaviours`` how far things have come, or that nothing is known.
-Without an answer the mission begins anew. It may be long: without ``behaviours`` no robot drives in any case."""
-
+"""How long (s, real time) it waits at its start to hear how far things have come, from ``behaviours``: without it no robot drives."""
 SETTLING = 1.0
 """How long (s, real time) it listens to several of them from the first on."""
 
@@ -81,7 +81,7 @@ class DirectorNode(SwarmNode):
         self._time = state.time
         self._apply_phases(state.time)
         self._orders = self._progress(state)
-        self._desk.update(state, in_formation(self.flocks, self.controls))
+        self._desk.update(state, in_formation(self.flocks, self.controls), self._stops.stopped)
         self._publish(state)
 
     def _progress(self, state: SwarmState) -> SwarmOrders:
@@ -99,14 +99,14 @@ class DirectorNode(SwarmNode):
         if rows.tobytes() != self._rows:
             self._rows = rows.tobytes()
             self._publisher.publish(self._writer.write(state.time, rows))
-        said = MissionState(0, 0.0, *self._core.progress(), self._desk.states())
+        said = MissionState(0, 0.0, *self._core.progress(), self._desk.states(), settings_of(self._ordered))
         if said != self._said:
             self._said = said
             self._mission.publish(replace(said, number=self._next_number(), time=state.time))
             self.report()
 
     def _next_number(self) -> int:
-        """Greater than any that was heard, and than those of a former director that nobody remembers: milliseconds since 1970."""
+        """Greater than any heard, and than those of a former director that nobody remembers: milliseconds since 1970."""
         self._number = max(self._number + 1, self._known.state.number + 1, time.time_ns() // 1_000_000)
         return self._number
 
@@ -157,17 +157,18 @@ class DirectorNode(SwarmNode):
                 timer.cancel()
         if self._ready:
             return
-        self._ready = True
-        known = self._known.state
+        self._ready, known = True, self._known.state
         if known.number == 0:
             if not self._known.heard:
                 self.get_logger().warning(f"nobody has said how far things have come in {PATIENCE:g} s; the mission begins anew")
             return
         try:
-            self._core.resume(known.swarm, known.groups, self._desk.board.resume(known.tasks))
-        except ValueError as error:
+            settings = as_read(known.settings or {}, self.controls)
+            self._core.resume(known.swarm, known.groups, self._desk.board.resume(known.tasks), known.settings is not None)
+        except (InputError, ValueError) as error:
             self.get_logger().warning(f"{topics.MISSION.name}: {error}; the mission begins anew")
             return
+        self._order(settings)
         self._time = known.time if self.now > 0.0 else self._time
         self.get_logger().info(f"resuming at {self._core.place}")
 
@@ -175,8 +176,7 @@ class DirectorNode(SwarmNode):
         """``/goal_pose``, as RViz sends it."""
         x, y = goal.position
         self._desk.board.moved(self._core.nearest(x, y), self._time)
-        moved = self._core.move_goal(x, y)
-        self.get_logger().info(f"{moved} moved to ({x:g}, {y:g})")
+        self.get_logger().info(f"{self._core.move_goal(x, y)} moved to ({x:g}, {y:g})")
         self._tick()
 
     def report(self) -> None:
@@ -186,8 +186,8 @@ class DirectorNode(SwarmNode):
         if self._orders is None:
             self.status.write({}, "waiting for the robots' states")
             return
-        values = {"at": self._core.place, "done": self._orders.done, "time": self._time}
-        values |= {} if self._core.fraction is None else {"arrived_fraction": self._core.fraction}
+        share = {} if self._core.fraction is None else {"arrived_fraction": self._core.fraction}
+        values = {"at": self._core.place, "done": self._orders.done, "time": self._time, **share}
         self.status.write(values, "arrived" if self._orders.done else "running")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from std_msgs.msg import String
 
-from swarm_control.errors import Failed
+from swarm_control.errors import Failed, InputError
 from swarm_control.ros.graph import topics
 from swarm_control.ros.support.graph_client import GraphClient
 from swarm_control.runtime.mission_state import MissionState
@@ -40,7 +40,7 @@ class MissionClient(GraphClient):
         """Go to ``places`` one after the other: x, y (m) and, of a formation, its heading there (degrees)."""
         return self.ask(Task(new_id(), "go", group, tuple(places)))
 
-    def form(self, group: str = "", **settings: Any) -> TaskState:
+    def form(self, group: str = "", /, **settings: Any) -> TaskState:
         """Take a formation: parameters of ``control.formation``, such as ``shape`` and ``spacing``."""
         return self.ask(Task(new_id(), "form", group, settings=settings))
 
@@ -54,7 +54,11 @@ class MissionClient(GraphClient):
 
     def ask(self, task: Task) -> TaskState:
         """Ask for a ``task``; how it stands once the swarm has answered."""
-        found = self._until(lambda: self.tasks.get(task.id), self._patience, task.to_text())
+        try:
+            text = task.to_text()
+        except (TypeError, ValueError) as error:
+            raise InputError(f"task {task.kind}", f"{error}, expected finite numbers and texts") from None
+        found = self._until(lambda: self.tasks.get(task.id), self._patience, text)
         if found is None:
             raise Failed(f"task {task.id}: no answer from a director within {self._patience:g} s (ROS_DOMAIN_ID {self.domain})")
         return found
@@ -62,14 +66,20 @@ class MissionClient(GraphClient):
     def wait(self, id: str, patience: float = float("inf"), each: Callable[[TaskState], None] = lambda state: None) -> TaskState:
         """Wait until a task has ended, for at most ``patience`` (s); how it stands then. ``each`` hears of it meanwhile."""
         found = self._until(lambda: self.tasks.get(id), min(patience, self._patience))
+        if found is None and not self.state.number:
+            raise Failed(f"task {id}: no mission heard within {min(patience, self._patience):g} s (ROS_DOMAIN_ID {self.domain})")
         if found is None:
             raise Failed(f"task {id}: the swarm knows of no such task, expected {', '.join(self.tasks) or 'one to have been sent'}")
 
-        def ended() -> TaskState | None:
-            each(self.tasks[id])
-            return None if self.tasks[id].running else self.tasks[id]
+        last = found
 
-        return self._until(ended, patience) or self.tasks[id]
+        def ended() -> TaskState | None:
+            nonlocal last
+            last = self.tasks.get(id, last)
+            each(last)
+            return None if last.running else last
+
+        return self._until(ended, patience) or last
 
     def cancel(self, id: str = "") -> list[TaskState]:
         """Call off a task, or with an empty ``id`` all; those that ended by it. Who was under way holds its place."""

@@ -55,7 +55,8 @@ class StructureReports:
             return None
         pose = np.array([float(said[0][name][0]) for name in ("x", "y", "yaw")])
         problem = next((text for (_, number), text in self._problems.items() if text and number == str(flock)), "")
-        return FormationNews(pose, max(len(rows) for rows in said), all(bool(rows["rest"].all()) for rows in said), problem)
+        error = max(float(rows["error"].max()) for rows in said)
+        return FormationNews(pose, max(len(rows) for rows in said), all(bool(rows["rest"].all()) for rows in said), problem, error)
 
     def _of(self, flock: int) -> list[Rows]:
         return [rows for (_, number), rows in self._rows.items() if number == flock]

@@ -18,6 +18,7 @@ from swarm_control.runtime.mission import Mission
 from swarm_control.runtime.task import Cancel, Task, TaskState, new_id, read_request
 from swarm_control.runtime.task_board import TaskBoard
 from swarm_control.runtime.task_orders import SwarmNews
+from swarm_control.runtime.task_settings import set_by_task
 from swarm_control.scenario.schema import Goal
 
 
@@ -43,8 +44,11 @@ class TaskDesk:
         self._mission = mission
         self.board = TaskBoard(self._node.scenario, mission, ground, self._checked, lambda: self._remote.settled)
 
-    def update(self, state: SwarmState, keeping: Sequence[int]) -> None:
-        """Do what was asked for, and look what is done; ``keeping``: the flocks (numbers) that keep a formation."""
+    def update(self, state: SwarmState, keeping: Sequence[int], stopped: bool) -> None:
+        """Do what was asked for, and look what is done.
+
+        ``keeping``: the flocks (numbers) that keep a formation; ``stopped``: nobody moves.
+        """
         news = SwarmNews(state, self._node.controls, {flock: self._reports.news(flock) for flock in keeping})
         asked, self.asked = self.asked, []
         for one in asked:
@@ -53,7 +57,7 @@ class TaskDesk:
             else:
                 said = self.board.ask(one, news)
                 self._node.get_logger().info(f"task {said.task.id}: {said.task.kind} {said.state} {said.text}".rstrip())
-        self.board.update(news)
+        self.board.update(news, stopped)
         sent = {number: director.sent for number, director in enumerate(self._mission.directors) if director.sent is not None}
         if sent != self._told:
             self._told = sent
@@ -76,6 +80,7 @@ class TaskDesk:
 
     def _checked(self, changes: dict[str, Any]) -> None:
         """Set parameters if they make sense; ``InputError`` else."""
-        controls = self._node.controls.change(changes, "task.settings")
-        self._node.parameters.allowed(controls)
-        self._order(changes)
+        node = self._node
+        made, values = set_by_task(changes, node.controls, node.scenario, node.setup.fleet, node.squads, self._mission.flocks)
+        node.parameters.allowed(made)
+        self._order(values)
