@@ -45,7 +45,7 @@ _TEXTS = {
     "task": Task("a", "go", goals=((900.0, 0.0, 0.0),), settings={"shape": "line"}).to_text(),
     "/swarm/stop_state": json.dumps({"node": "/swarm/guard", "answers": True, "held": True, "record": _RECORD}),
     "lease/request": json.dumps(
-        {"name": "anybody", "beat": 1, "duration": 0.3, "record": _RECORD, "topics": ["/robot_0/cmd_vel"], "stamped": False}
+        {"name": "anybody", "beat": 1, "duration": 0.3, "record": _RECORD, "topics": ["/robot_0/cmd_vel"], "frames": [""]}
     ),
     "lease/grant": json.dumps({"name": "anybody", "beat": 1, "record": _RECORD, "topics": 1, "by": "guard"}),
 }

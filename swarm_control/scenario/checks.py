@@ -12,6 +12,7 @@ from swarm_control.scenario.groups import PREFIX, Controls, Squad, controls_of, 
 from swarm_control.scenario.safeguards import check_caps_now, check_fences_now
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.society import check_laws, group_names
+from swarm_control.scenario.topic_names import real_topics
 
 if TYPE_CHECKING:
     from swarm_control.scenario.setup import Setup
@@ -84,6 +85,7 @@ def check_setup(scenario: Scenario, setup: "Setup", source: str) -> None:
     """Refuse formations that cannot be made, goals that do not fit the robots, radios of nobody, and failures of robots not there."""
     _check_parts(scenario, _parts(scenario, setup, source), source)
     _check_places(scenario, setup, source)
+    real_topics(scenario.hardware.topics, setup.fleet.names, f"{source}: hardware.topics")
     if scenario.simulator.radio_range > 0.0 and not scenario.simulator.onboard:
         place = f"{source}: simulator.radio_range"
         raise InputError(place, f"{scenario.simulator.radio_range:g} m found, expected 0, or simulator.onboard: true beside it")

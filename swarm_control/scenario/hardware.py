@@ -101,9 +101,21 @@ class Odometry:
 
 
 @dataclass(frozen=True)
-class Hardware:
-    """Real robots: how their odometry is to be read, what drives their wheels, and what tracks them."""
+class RobotTopics:
+    """What the robots' drivers call their topics, and what they take for commands; with ``--simulator none`` only."""
 
+    odom: str = param("/{robot}/odom", "topic of a robot's odometry: {robot} is its name, {index} its number, from 0")
+    cmd_vel: str = param("/{robot}/cmd_vel", "topic of its commands")
+    stamped: str = param(
+        "auto", "what commands are; auto: what its driver subscribes to, Twist or TwistStamped", choices=("auto", "twist", "twist_stamped")
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """Real robots: how their odometry is to be read, what their topics are called, what drives their wheels, and what tracks them."""
+
+    topics: RobotTopics = field(default_factory=RobotTopics)
     odometry: Odometry = field(default_factory=Odometry)
     wheels: Wheels = field(default_factory=Wheels)
     tracker: Tracker = field(default_factory=Tracker)

@@ -71,6 +71,7 @@ class RobotGroup:
     count: int = param(10, "how many robots", low=1, high=100000)
     model: str = param("omni", "how the robots move", choices=ROBOTS)
     group: str = param("", "groups that the robots are in, with commas between")
+    names: tuple[str, ...] = param((), "their names, for topics and results; those without one are robot_0, robot_1, …")
     role: str = param("ordinary", "ordinary, or leading: feels no forces and goes its way", choices=("ordinary", "leading"))
     radius: float = param(0.0375, "radius of the round footprint", unit="m", low=0.001, high=100.0)
     max_speed: float = param(1.0, "top speed, of the wheels where there are wheels", unit="m/s", low=0.001, high=100.0)

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from swarm_control.scenario.trajectories import slowed
 from swarm_control.world import World, WorldRobot, read_world
 
 Named = tuple[RobotGroup, tuple[str, ...]]
-"""A group of robots and the names that the world file gives them; none: to be numbered."""
+"""A group of robots and the names that it, or the world file, gives them; those without one are numbered."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     rng = np.random.default_rng([scenario.seed, 0])
     world, grid, notices = _world(scenario, source)
     groups = _groups(scenario, world)
+    _check_names(groups, str(source))
     if not groups:
         raise InputError(f"{source}: robots", "no robots found, expected at least one here or in the world file")
     fleet = _fleet(groups)
@@ -109,7 +111,7 @@ def _groups(scenario: Scenario, world: World | None) -> list[Named]:
         if group.start.pattern == "world":
             groups += _from_world(group, placed)
         else:
-            groups.append((group, ()))
+            groups.append((group, group.names[: group.count]))
     return groups
 
 
@@ -130,7 +132,7 @@ def _from_world(group: RobotGroup, placed: tuple[WorldRobot, ...]) -> list[Named
         ))  # fmt: skip
     left = group.count - len(found)
     if left > 0:
-        found.append((replace(group, count=left, start=replace(group.start, pattern="scatter")), ()))
+        found.append((replace(group, count=left, start=replace(group.start, pattern="scatter")), group.names[:left]))
     return found
 
 
@@ -139,11 +141,19 @@ def _model_of(drive: str) -> str:
     return next(model.name for model in ROBOTS.values() if model.stage is not None and model.stage.reads == drive)
 
 
+def _check_names(groups: list[Named], source: str) -> None:
+    """``InputError`` for a name of ``robots[].names`` that is empty, or another robot's, too."""
+    given = Counter(name for _, names in groups for name in names)
+    for name in (name for group, _ in groups for name in group.names):
+        if not name or given[name] > 1:
+            raise InputError(f"{source}: robots", f"the name {name!r} found{' twice' if name else ''}, expected a name for each robot")
+
+
 def _names(groups: list[Named]) -> tuple[str, ...]:
     """The names given, and ``robot_<k>`` for the others, k counting up past names that are taken."""
     given = {name for _, names in groups for name in names}
     free = (name for name in (f"robot_{k}" for k in itertools.count()) if name not in given)
-    return tuple(name for group, names in groups for name in (names or itertools.islice(free, group.count)))
+    return tuple(name for group, names in groups for name in (*names, *itertools.islice(free, group.count - len(names))))
 
 
 def _fleet(groups: list[Named]) -> Fleet:

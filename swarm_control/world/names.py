@@ -6,6 +6,14 @@ from pathlib import Path
 
 from swarm_control.errors import InputError
 
+TOPIC = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
+"""A topic's name as ROS has it, from the root; it has no two underscores on end either."""
+
+
+def is_topic(name: str) -> bool:
+    """Whether it is the full name of a topic."""
+    return TOPIC.fullmatch(name) is not None and "__" not in name
+
 
 def robot_name(name: str) -> str:
     """A robot's name as a ROS namespace: characters that ROS does not allow become underscores."""

@@ -66,8 +66,9 @@ def found_before():
     request = {"name": "anybody", "beat": 1, "duration": 0.3, "record": [], "topics": ["/robot_0/cmd_vel"]}
     state = {"node": "{}", "answers": True, "held": False, "record": []}
     for topic, text in (
-        (topics.LEASE_REQUEST, {**request, "topics": ["/ /cmd_vel"], "stamped": False}),
-        (topics.LEASE_REQUEST, {**request, "stamped": True}), (topics.STOP_STATE, state),
+        (topics.LEASE_REQUEST, {**request, "topics": ["/ /cmd_vel"], "frames": [""]}),
+        (topics.LEASE_REQUEST, {**request, "frames": ["robot_0/base_link"]}), (topics.LEASE_REQUEST, {**request, "frames": ["\ud800"]}),
+        (topics.STOP_STATE, state),
     ):  # fmt: skip
         yield BadMessage(topic, absolute(topic, ""), "text", serialize_message(String(data=json.dumps(text))))
     for topic, kind, column in (

@@ -36,6 +36,7 @@ class FakeNode:
         self.control, self.robots, self.now = self.loaded.scenario.control, 3, 100.0
         self.heard, self.said, self.kind, self.served = {}, [], "motion_model", np.arange(3)
         self.option = lambda name, default, help: "odom"
+        self.known_as = lambda topic: topic
         self.get_parameter = lambda name: SimpleNamespace(value=False)
         self.get_logger = lambda: SimpleNamespace(error=self.said.append)
 

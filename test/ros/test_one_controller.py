@@ -68,7 +68,7 @@ class Parts:
         self.director._ready = True
         self.twist = np.zeros((self.near.robots, 3))
         self.motion._permit = Granted()
-        self.motion._commands = [Sent() for _ in range(self.near.robots)]
+        self.motion._commands._publishers = [Sent() for _ in range(self.near.robots)]
         self.writer = cdr.CloudWriter("map", convert.SWARM_STATE)
 
     def tick(self, state, measured):
@@ -93,7 +93,7 @@ class Parts:
         for commanded in self.motion._commanded.taken():
             self.near._hear_commands(commanded)
             self.structure._hear_commands(commanded)
-        for k, sent in enumerate(self.motion._commands):
+        for k, sent in enumerate(self.motion._commands._publishers):
             for message in sent.taken():
                 x, y, _, _, _, turn = cdr.read_twist(message)
                 self.twist[k] = x, y, turn

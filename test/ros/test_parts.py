@@ -63,7 +63,9 @@ def test_real_robots_of_which_nothing_is_heard_are_named_and_make_no_results(tmp
         run.kill()
         run.wait()
         domain.release()
-    assert (tmp_path / "log").read_text().splitlines()[-1] == "swarm: migrate_boxes: no odometry has been heard, so there are no results"
+    assert (tmp_path / "log").read_text().splitlines()[-1] == (
+        "swarm: migrate_boxes: no odometry has been heard on /robot_0/odom …, so there are no results"
+    )
     assert not list((tmp_path / "out").glob("*.json"))
 
 

@@ -2,13 +2,18 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from stage_stand_in import topic
 
+from swarm_control.ros.graph.access import ACCESS
 from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, external, missing, plan
+from swarm_control.ros.graph.real_names import TOUCHING, topics_of
 from swarm_control.ros.graph.topics import ODOM
+from swarm_control.scenario.loader import load_prepared
+from swarm_control.scenario.topic_names import RealTopics
 
 CHAIN = ["neighbourhood", "behaviours", "motion_model"]
 GUARDS = ["guard", "standby"]
@@ -68,6 +73,40 @@ def test_the_command_line_shows_name_and_namespace():
     words = plan("x", speed=2.0)[-1].ros_arguments()
     assert words == ["--ros-args", "-r", "__node:=simulator", "-r", "__ns:=/swarm", "-p", "speed:=2.0", "-p", "wait:=60.0"]
     assert "use_sim_time:=true" in plan("x")[0].ros_arguments()
+
+
+REAL = RealTopics({"odom": {1: ("/b/odom", "/tb1/odom")}, "cmd_vel": {0: ("/a/cmd_vel", "/x"), 1: ("/b/cmd_vel", "/tb1/cmd_vel")}}, "auto")
+
+
+def test_nodes_find_real_robots_by_the_names_that_their_drivers_have():
+    specs = {spec.name: spec for spec in plan("x", simulator="none", formation=True, drivers=("wheel_driver",), topics=REAL)}
+    odom, cmd_vel = list(REAL.renamed["odom"].values()), list(REAL.renamed["cmd_vel"].values())
+    assert list(specs["motion_model"].remappings) == odom + cmd_vel and specs["motion_model"].parameters["commands"] == "auto"
+    assert list(specs["director"].remappings) == odom and "commands" not in specs["director"].parameters
+    assert specs["guard"].remappings == (), "it is told the names"
+    carried = plan("x", simulator="none", onboard=["a", "b"], topics=REAL, namespace="lab")
+    first, second = [spec for spec in carried if spec.name == "motion_model"]
+    assert cmd_vel[0] in first.remappings and cmd_vel[1] not in first.remappings and set(odom) <= set(first.remappings)
+    assert "/lab/b/cmd_vel:=/lab/tb1/cmd_vel" in second.ros_arguments()
+
+
+@pytest.mark.parametrize("simulator", ["none", "embedded"])
+def test_names_that_are_as_always_leave_the_plan_as_it_is(simulator):
+    loaded, setup = load_prepared("migrate_boxes")
+    for spec, same in zip(plan("x", simulator=simulator, topics=topics_of(loaded, setup, simulator)), plan("x", simulator=simulator)):
+        assert replace(spec, parameters=same.parameters) == same
+        commands = {"commands": "auto"} if (spec.name, simulator) == ("motion_model", "none") else {}
+        assert spec.parameters == {**same.parameters, **commands}
+
+
+def test_every_node_with_robots_topics_is_renamed():
+    for kind in TOUCHING:
+        touching = {
+            name for name, access in ACCESS.items() for one in (*access.publishes, *access.subscribes)
+            if getattr(one, "name", one) in (f"/{{robot}}/{kind}", f"/*/{kind}")
+        }  # fmt: skip
+        others = {"guard", "simulator", "floor", "observer"}  # told the names, simulators', and one that is in no plan
+        assert touching - others <= set(TOUCHING[kind])
 
 
 def test_an_unknown_simulator_is_refused():

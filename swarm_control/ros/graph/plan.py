@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from swarm_control.ros.graph.real_names import RealTopics, renamed
 from swarm_control.ros.graph.spec import HOSTED, NodeSpec, root_of
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.schema import Scenario
@@ -42,7 +43,7 @@ def plan(
     scenario: str, overrides: Sequence[str] = (), simulator: str = "embedded", *, speed: float = 1.0, wait: float = 60.0,
     onboard: Sequence[str] = (), formation: bool = False, watchers: int = 0, drivers: Sequence[str] = (),
     world: Path | None = None, window: bool | None = None, dashboard: Mapping[str, Any] | None = None, record: str = "",
-    markers: bool = False, aggregate: bool = False, film: str = "", namespace: str = "",
+    markers: bool = False, aggregate: bool = False, film: str = "", namespace: str = "", topics: RealTopics | None = None,
 ) -> tuple[NodeSpec, ...]:  # fmt: skip
     """Return the processes for a ``scenario`` (name or path) with ``overrides`` (``PATH=VALUE``).
 
@@ -61,7 +62,7 @@ def plan(
     ``dashboard``: parameters of the dashboard (``host``, ``port``, ``token``); None: there is none. ``record``: the MCAP file of a
     recorder; none runs without. ``markers``: whether the swarm is shown to RViz and Foxglove. ``aggregate``: where robots' own ``odom`` is
     listened to, one node does so for all, and the others hear its ``swarm_state``. ``namespace``: below which all names of the swarm
-    are, so that several can be in one graph.
+    are, so that several can be in one graph. ``topics``: what those of real robots are called; None: as always.
     """
     if simulator not in SIMULATORS:
         raise ValueError(f"{simulator!r} found, expected one of {', '.join(SIMULATORS)}")
@@ -87,7 +88,7 @@ def plan(
         found.append(_embedded(found, words, options, watchers))
     if simulator == "mujoco":
         found.append(_floor(found, words, options))
-    return tuple(replace(spec, root=root_of(namespace)) for spec in found)
+    return tuple(replace(renamed(spec, topics), root=root_of(namespace)) for spec in found)
 
 
 def _embedded(others: Sequence[NodeSpec], words: Sequence[str], options: Mapping[str, Any], watchers: int) -> NodeSpec:

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,7 +65,7 @@ class NodeSpec:
     def rules(self) -> tuple[tuple[str, str], ...]:
         """Remappings in the graph. Programs of others have a clock and transforms of their own below the root, too."""
         shared = () if self.own or not self.root else tuple((name, f"{self.root}{name}") for name in SHARED)
-        return (*((left, f"{self.root}{right}" if right.startswith("/") else right) for left, right in self.remappings), *shared)
+        return (*below(self.root, self.remappings), *shared)
 
     @property
     def module(self) -> str:
@@ -91,13 +92,24 @@ class NodeSpec:
 
     def ros_arguments(self) -> list[str]:
         """The command line after the node's own arguments."""
-        rules = [("__node", self.name), ("__ns", self.space), *self.rules]
-        words = ["--ros-args"]
-        for left, right in rules:
-            words += ["-r", f"{left}:={right}"]
+        words = ["--ros-args", *remapping_words([("__node", self.name), ("__ns", self.space), *self.rules])]
         for name, value in self.parameters.items():
             words += ["-p", f"{name}:={str(value).lower() if isinstance(value, bool) else value}"]
         return words
+
+
+def below(root: str, rules: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Remappings within a swarm as they are in the graph: what begins with a slash is below its ``root``."""
+    def rooted(name: str) -> str:
+        return f"{root}{name}" if name.startswith("/") else name
+
+    return tuple((rooted(left), rooted(right)) for left, right in rules)
+
+
+def remapping_words(rules: Sequence[tuple[str, str]]) -> list[str]:
+    """Remappings as ROS' command line has them."""
+    return [word for left, right in rules for word in ("-r", f"{left}:={right}")]
+
 
 def root_of(namespace: str) -> str:
     """A namespace with a slash before it and none behind, empty for none; ``InputError`` where it is no name for ROS."""

@@ -20,6 +20,7 @@ from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.spec import HOSTED
 from swarm_control.ros.support import session
 from swarm_control.ros.support.base_node import BaseNode, serve
+from swarm_control.ros.support.lease_topics import check_topics
 from swarm_control.ros.support.parent import orphaned
 from swarm_control.ros.support.stop_state import StopState
 from swarm_control.safety.lease import LeaseGranter
@@ -40,9 +41,6 @@ LONGEST = 5.0
 ENOUGH = 10.0
 """Robots that nobody commands are told to stop for this long (s); then others may drive them."""
 
-MOST = 10_000
-"""Robots that one guard watches over."""
-
 FAREWELL = 0.5
 """Time (s) that the other nodes of a run have to end, when whoever started them has died."""
 
@@ -59,8 +57,8 @@ class GuardNode(BaseNode):
         self._button = int(self.option("stop_button", 1, "button of the joystick on /joy that stops the swarm; -1: none"))
         self._name = self.place
         self._topics: list[str] = []
-        self._stamped = False
-        self._commands: dict[str, Any] = {}
+        self._frames: list[str | None] = []
+        self._commands: dict[str, tuple[str, Any]] = {}
         self._zeros = self._killed = 0
         self._pressed = False
         self._told = self._asked = -float("inf")
@@ -72,7 +70,7 @@ class GuardNode(BaseNode):
         guards, held = memory.get("guards", ()), lambda: self._granter.held(time.monotonic())
         self.stops = StopState(self, self._look, first=base, guards=guards, holds=held, keep=self._store)
         if memory:
-            self._watch_over(memory["topics"], memory["stamped"])
+            self._watch_over(memory["topics"], memory["frames"])
             self._asked = time.monotonic()
         self._store()
         if self.space == HOSTED:
@@ -93,28 +91,24 @@ class GuardNode(BaseNode):
         """Keep what is known, before anybody is told."""
         self._granter.record = self.stops.record
         data = {
-            "record": self.stops.record.counts, "longest": self._longest, "topics": self._topics, "stamped": self._stamped,
+            "record": self.stops.record.counts, "longest": self._longest, "topics": self._topics, "frames": self._frames,
             "guards": sorted(self.stops.guards),
         }  # fmt: skip
         self.session.store(self._name, json.dumps(data))
 
-    def _watch_over(self, names: list[str], stamped: bool) -> None:
-        """Take over the robots that are commanded on the topics ``names``."""
-        if not isinstance(names, list) or any(not isinstance(name, str) or not name.endswith("/cmd_vel") for name in names[: MOST + 1]):
-            raise ValueError(f"{str(names)[:60]} found, expected topics that end with /cmd_vel")
-        if len(names) > MOST or not isinstance(stamped, bool):
-            raise ValueError(f"{len(names)} topics, stamped {str(stamped)[:20]!r} found, expected at most {MOST}, and true or false")
-        if names == self._topics and stamped == self._stamped:
+    def _watch_over(self, names: list[str], frames: list[str | None]) -> None:
+        """Take over the robots that are commanded on the topics ``names``, in ``frames``: empty for Twist, None for what nobody hears."""
+        check_topics(names, frames)
+        if names == self._topics and frames == self._frames:
             return
-        gone = set(self._commands) - (set(names) if stamped == self._stamped else set())
-        for name in gone:
-            self.destroy_publisher(self._commands.pop(name))
-        self._topics, self._stamped = [], stamped  # should a topic be refused, the next request tries again
-        kind = topics.CMD_VEL_STAMPED if stamped else topics.CMD_VEL
-        for name in names:
-            if name not in self._commands:
-                self._commands[name] = self.create_publisher(kind.kind, name, kind.publish_qos)
-        self._topics = names
+        wanted = {name: frame for name, frame in zip(names, frames) if frame is not None}
+        for name in [name for name, (frame, _) in self._commands.items() if wanted.get(name) != frame]:
+            self.destroy_publisher(self._commands.pop(name)[1])
+        self._topics, self._frames = [], []  # should a topic be refused, the next request tries again
+        for name in wanted.keys() - self._commands.keys():
+            kind = topics.CMD_VEL_STAMPED if wanted[name] else topics.CMD_VEL
+            self._commands[name] = wanted[name], self.create_publisher(kind.kind, name, kind.publish_qos)
+        self._topics, self._frames = names, frames
         self._store()
 
     def _hear(self, message: String) -> None:
@@ -124,7 +118,7 @@ class GuardNode(BaseNode):
         if not 0.0 < duration <= LONGEST:
             raise ValueError(f"a lease of {duration} s asked for, expected at most {LONGEST} s")
         if "topics" in data:
-            self._watch_over(data["topics"], data["stamped"])
+            self._watch_over(data["topics"], data["frames"])
         record = StopRecord.from_data(data["record"])
         if duration > self._longest:
             self._longest = duration
@@ -152,11 +146,11 @@ class GuardNode(BaseNode):
 
     def _stop_robots(self) -> None:
         self._told = time.monotonic()
-        message = TwistStamped() if self._stamped else Twist()
-        if self._stamped:
-            message.header.stamp = self.get_clock().now().to_msg()
-        for publisher in self._commands.values():
-            publisher.publish(message)
+        still, stamped = Twist(), TwistStamped()
+        stamped.header.stamp = self.get_clock().now().to_msg()
+        for frame, publisher in self._commands.values():
+            stamped.header.frame_id = frame
+            publisher.publish(stamped if frame else still)
         self._zeros += bool(self._commands)
 
     def _end_hung(self) -> None:

@@ -16,6 +16,7 @@ from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.spec import HOSTED
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.maps import MapInput
+from swarm_control.ros.support.command_publishers import CommandPublishers
 from swarm_control.ros.support.freshness import Freshness
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.node import SwarmNode, serve
@@ -44,11 +45,10 @@ class MotionModelNode(SwarmNode):
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         n = self.robots
-        stamped = self.option("stamped", False, "publish TwistStamped in place of Twist")
+        stamped = self.option("stamped", False, "publish TwistStamped, whatever the parameter commands says")
         names = [self.setup.fleet.names[k] for k in self.served]
-        topic = topics.CMD_VEL_STAMPED if stamped else topics.CMD_VEL
-        self._commands = [topics.publisher(self, topic, name) for name in names]
-        self._writer = cdr.TwistWriter([f"{topics.robot_name(name)}/base_link" for name in names], stamped)
+        commands = self.option("commands", "twist", "what robots are told in, auto, twist or twist_stamped; auto: as their drivers have it")
+        self._commands = CommandPublishers(self, names, "twist_stamped" if stamped else commands)
         self._serves = convert.mask(self.served, n)
         self._acceleration, self._twist = np.zeros((n, 2)), np.zeros((n, 3))
         self._commanded = topics.publisher(self, topics.COMMANDED)
@@ -70,7 +70,7 @@ class MotionModelNode(SwarmNode):
         guarded = bool(self.option("guarded", False, "whether robots move only while the guard in this namespace permits it"))
         guards = [f"{self.space}/guard"] if guarded else []
         self._stops = StopState(self, self._watch, guards=guards, holds=None if guarded else lambda: self._stopped)
-        self._permit = Permit(self, self._stops, [topic.of(name) for name in names], bool(stamped), guarded)
+        self._permit = Permit(self, self._stops, self._commands, guarded)
         if self.space == HOSTED:
             self._stops.serve()
         else:
@@ -155,9 +155,7 @@ class MotionModelNode(SwarmNode):
 
     def _publish(self, twist: Array, which: IntArray) -> None:
         """Tell the robots ``which`` (positions in ``served``) their twists, of those for all that are served (n, 3)."""
-        messages = self._writer.write(self.now, convert.twist_values(twist))
-        for k in which:
-            self._commands[k].publish(messages[k])
+        self._commands.publish(self.now, twist, which)
         robots = self.served[which]
         self._told[robots] = twist[which]
         self._input.estimator.note_commands(self.now, self._told.copy())
@@ -178,7 +176,7 @@ class MotionModelNode(SwarmNode):
         values = {
             "ticks_per_second": self._ticks, "ticks_behind": self._behind, "filter_interventions": self._filtered,
             "fence_interventions": self._fenced, "robots_held": len(held), "held": shown(held),
-            "watchdog": self._permit.duration,
+            "watchdog": self._permit.duration, "drivers_missing": shown(self._commands.unheard),
         }  # fmt: skip
         word = "stopped" if self._stopped else "running" if self._permit.granted else "waiting"
         self.status.write(values, word, "warn" if held else "ok")

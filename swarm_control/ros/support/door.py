@@ -26,6 +26,10 @@ class Door(RootedNode):
         """As rclpy's."""
         return super().create_subscription(msg_type, topic, self._before(topic, callback), *arguments, **named)
 
+    def _called(self, topic: str) -> str:
+        """How a topic is named to people: within the root, and one with a slash before it as remappings have it."""
+        return (self.within(self.known_as(topic)) if topic.startswith("/") else None) or topic
+
     def _before(self, topic: str, callback: Callable[[Any], None]) -> Callable[[Any], None]:
         def heard(message: Any) -> None:
             try:
@@ -33,7 +37,7 @@ class Door(RootedNode):
                     raise ValueError(f"{len(message)} bytes found, expected at most {LARGEST}")
                 callback(message)
             except Exception as error:  # whatever it is: a message is nobody's end
-                self.refuse(topic, error)
+                self.refuse(self._called(topic), error)
 
         return heard
 

@@ -62,7 +62,8 @@ class OdometryFrames:
         if (robot, frame) in self._refused or self._node.kind not in TELLING or robot not in self._node.served:
             return
         self._refused.add((robot, frame))
-        name, odom = self._node.setup.fleet.names[robot], topics.ODOM.of(self._node.setup.fleet.names[robot])
+        name = self._node.setup.fleet.names[robot]
+        odom = self._node.known_as(topics.ODOM.of(name))
         text = frame.decode(errors="replace")
         self._node.get_logger().error(
             f"{name} stands: {odom} is in the frame {text!r}, and {why}; {remedy}, or set "

@@ -20,6 +20,7 @@ from swarm_control import paths
 from swarm_control.errors import InputError
 from swarm_control.ros.graph.parts import ALL, check_part, part
 from swarm_control.ros.graph.plan import EXTERNAL, SIMULATORS, connected, missing, plan
+from swarm_control.ros.graph.real_names import topics_of
 from swarm_control.ros.graph.spec import PARENT, SESSION, TETHER, NodeSpec, root_of
 from swarm_control.ros.support.session import Session
 from swarm_control.scenario.consistency import contradictions_of
@@ -119,7 +120,7 @@ def _planned(
         str(loaded.source), wired, given["simulator"], speed=float(given["speed"]), formation=forms(loaded.scenario),
         drivers=drivers, world=world, window={"": None, "true": True, "false": False}[given["window"]],
         onboard=robot_names(setup.fleet.names) if given["onboard"] == "true" else (), namespace=root,
-        aggregate=given["aggregate"] == "true",
+        aggregate=given["aggregate"] == "true", topics=topics_of(loaded, setup, given["simulator"]),
         markers=given["rviz"] == "true", record=given["record"], dashboard={} if given["dashboard"] == "true" else None,
     )  # fmt: skip
 

@@ -19,7 +19,8 @@ from swarm_control.core.geometry import IntArray
 from swarm_control.core.state import SwarmState
 from swarm_control.formation.fit import fit
 from swarm_control.ros.graph import topics
-from swarm_control.ros.graph.spec import HOSTED
+from swarm_control.ros.graph.real_names import RealTopics, rules_of
+from swarm_control.ros.graph.spec import HOSTED, below, remapping_words
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support.door import Door
 from swarm_control.ros.support.inputs import StateInput
@@ -50,16 +51,17 @@ class Observer(Door):
 
     def __init__(
         self, loaded: Loaded, setup: Setup, source: str, simulated: bool = False, true: bool = False, root: str = "",
-        onboard: Sequence[str] = (),
+        onboard: Sequence[str] = (), real: RealTopics | None = None,
     ) -> None:  # fmt: skip
         """``simulated``: time is that of ``/clock``, as robots of a simulator stamp their odometry with it; ``true``: what comes from
         ``swarm_state`` is the truth, by which the formation is judged, too. ``root``: where the swarm is in the graph. ``onboard``:
-        robots that decide for themselves, in namespaces of their own.
+        robots that decide for themselves, in namespaces of their own. ``real``: what the topics of real robots are called.
         """
         clock = [Parameter("use_sim_time", value=simulated)]
         with sockets_only():
             rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-            super().__init__("observer", namespace=f"{root}{HOSTED}", parameter_overrides=clock)
+            words = ["--ros-args", *remapping_words(below(root, rules_of(real)))]
+            super().__init__("observer", namespace=f"{root}{HOSTED}", parameter_overrides=clock, cli_args=words)
         self.setup, self.robots, self.loaded, self._simulated = setup, len(setup.fleet), loaded, simulated
         self.values: dict[str, dict[str, str]] = {}
         self._spoke: dict[str, float] = {}
@@ -121,6 +123,11 @@ class Observer(Door):
     def deaf(self) -> bool:
         """Whether the robots are real and none has been heard."""
         return self._input is not None and not self._simulated and self.frames == 0
+
+    @property
+    def odometry(self) -> str:
+        """Where odometry is expected: the first robot's topic, and whether there are more."""
+        return f"{self.known_as(topics.ODOM.of(self.setup.fleet.names[0]))}{' …' if self.robots > 1 else ''}"
 
     def settle(self) -> None:
         """See to it that there is something to report: of robots that have not been heard of, the start."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from swarm_control.errors import InputError
 from swarm_control.ros.graph.parts import part
 from swarm_control.ros.graph.plan import connected, plan
+from swarm_control.ros.graph.real_names import topics_of
 from swarm_control.ros.support.console import Console
 from swarm_control.ros.support.supervisor import Supervisor
 from swarm_control.scenario.groups import forms
@@ -31,7 +32,7 @@ def run_part(
     changes, drivers = connected(loaded, setup, changes, simulator)
     specs = plan(
         str(loaded.source), changes, simulator, speed=speed, formation=forms(loaded.scenario), drivers=drivers,
-        onboard=robot_names(setup.fleet.names), namespace=namespace,
+        onboard=robot_names(setup.fleet.names), namespace=namespace, topics=topics_of(loaded, setup, simulator),
     )  # fmt: skip
     console = Console()
     specs = part(specs, name)

@@ -2,12 +2,12 @@
 
 import json
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from std_msgs.msg import String
 
 from swarm_control.ros.graph import topics
+from swarm_control.ros.support.command_publishers import CommandPublishers
 from swarm_control.ros.support.stop_state import StopState
 from swarm_control.safety.lease import LeaseHolder
 from swarm_control.safety.stop_record import StopRecord
@@ -33,14 +33,14 @@ LONGEST = 5.0
 
 
 class Permit:
-    """Whether the robots commanded on ``names`` may move. ``guarded``: the guard is asked; else only ``stops`` count."""
+    """Whether the robots that get the ``commands`` may move. ``guarded``: the guard is asked; else only ``stops`` count."""
 
-    def __init__(self, node: Any, stops: StopState, names: Sequence[str], stamped: bool, guarded: bool) -> None:
-        self._node, self._stops, self._names, self._stamped, self._guarded = node, stops, list(names), stamped, guarded
+    def __init__(self, node: Any, stops: StopState, commands: CommandPublishers, guarded: bool) -> None:
+        self._node, self._stops, self._commands, self._guarded = node, stops, commands, guarded
         self._holder = LeaseHolder(stops.source)
         self._asked, self._introduced = -float("inf"), False
         self._took = self._late = 0.0
-        self._guard = ""
+        self._guard, self._number = "", -1
         if guarded:
             self._request = topics.publisher(node, topics.LEASE_REQUEST)
             topics.subscribe(node, topics.LEASE_GRANT, self._hear)
@@ -70,8 +70,10 @@ class Permit:
         self._asked, duration = now, self.duration
         beat, known = self._holder.ask(now, duration), self._stops.record.counts
         data = {"name": self._holder.name, "beat": beat, "duration": duration, "record": known}
-        if not self._introduced or beat % REMIND == 0:  # a guard that stands by answers nothing
-            data |= {"topics": self._names, "stamped": self._stamped}
+        if not self._introduced or self._commands.changed or beat % REMIND == 0:  # a guard that stands by answers nothing
+            names, frames = self._commands.told
+            data |= {"topics": names, "frames": frames}
+            self._number, self._commands.changed = len(names), False
         self._request.publish(String(data=json.dumps(data)))
 
     def _hear(self, message: String) -> None:
@@ -83,4 +85,4 @@ class Permit:
         if data["name"] == self._holder.name:
             late, same, self._guard = self.duration - left, data["by"] == self._guard, data["by"]
             self._late = max(late if same and late < LONGEST else 0.0, FORGOTTEN * self._late)
-            self._introduced = data["topics"] == len(self._names)
+            self._introduced = data["topics"] == self._number

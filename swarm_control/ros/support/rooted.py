@@ -38,6 +38,10 @@ class RootedNode(Node):
         """What is called ``name`` in the graph, within the root; None: it belongs to another swarm."""
         return name.removeprefix(self.root) if name.startswith(f"{self.root}/") or name in EVERYWHERE else None
 
+    def known_as(self, name: str) -> str:
+        """The name in the graph, with remappings, of a topic that is called ``name`` within the root."""
+        return str(self.resolve_topic_name(self.rooted(name)))
+
     def create_publisher(self, msg_type: Any, topic: str, *arguments: Any, **named: Any) -> Any:  # type: ignore[override]
         """As rclpy's."""
         return super().create_publisher(msg_type, self.rooted(topic), *arguments, **named)
@@ -55,9 +59,13 @@ class RootedNode(Node):
         return super().create_client(srv_type, self.rooted(srv_name), *arguments, **named)
 
     def count_publishers(self, topic_name: str) -> int:
-        """As rclpy's."""
-        return int(super().count_publishers(self.rooted(topic_name)))
+        """As rclpy's, with remappings."""
+        return int(super().count_publishers(self.known_as(topic_name)))
+
+    def subscribers_of(self, full: str) -> int:
+        """How many subscribe to what is called ``full`` in the graph, of whatever type."""
+        return int(super().count_subscribers(full))
 
     def count_subscribers(self, topic_name: str) -> int:
-        """As rclpy's."""
-        return int(super().count_subscribers(self.rooted(topic_name)))
+        """As rclpy's, with remappings."""
+        return int(super().count_subscribers(self.known_as(topic_name)))

@@ -13,6 +13,7 @@ from swarm_control.hardware.robot import links
 from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.parts import ALL, BASE, part
 from swarm_control.ros.graph.plan import EXTERNAL, connected, plan
+from swarm_control.ros.graph.real_names import topics_of
 from swarm_control.ros.graph.spec import HOSTED, root_of
 from swarm_control.ros.support.console import Console
 from swarm_control.ros.support.supervisor import Supervisor
@@ -49,11 +50,11 @@ def run(
     if simulator == "none" and loaded.scenario.hardware.wheels.link:
         links(loaded.scenario.hardware.wheels, setup.fleet, range(len(setup.fleet)))
     changes, drivers = connected(loaded, setup, changes, simulator)
-    robots, root = robot_names(setup.fleet.names) if onboard else [], root_of(namespace)
+    robots, root, real = robot_names(setup.fleet.names) if onboard else [], root_of(namespace), topics_of(loaded, setup, simulator)
     specs = plan(
         str(loaded.source), changes, simulator, speed=speed, formation=forms(loaded.scenario), watchers=1, drivers=drivers,
         world=world, window=window, dashboard=None if dashboard is None else dashboard.parameters, record=record,
-        markers=markers, film=str(Path(film).absolute()) if film else "", namespace=namespace, onboard=robots,
+        markers=markers, film=str(Path(film).absolute()) if film else "", namespace=namespace, onboard=robots, topics=real,
     )  # fmt: skip
     supervisor = Supervisor(specs := part(specs, which), console.say)
     with signals() as told:
@@ -63,7 +64,7 @@ def run(
 
             source = "swarm_state" if simulator in ("embedded", "mujoco") else "odom"
             true = simulator == "mujoco" and not onboard
-            observer = Observer(loaded, setup, source, simulator in EXTERNAL, true=true, root=root, onboard=robots)
+            observer = Observer(loaded, setup, source, simulator in EXTERNAL, true=true, root=root, onboard=robots, real=real)
             watch = _Watch(loaded, observer, supervisor, console, until_arrival, told, keep)
             if dashboard is not None:
                 watch.invite(dashboard.address(dashboard.port))
@@ -151,7 +152,8 @@ class _Watch:
         """Hand over the outcome, and end the observer; returns the outcome. ``Failed`` where of real robots nothing has been heard."""
         try:
             if self._observer.deaf:
-                raise Failed(f"{self._loaded.scenario.name}: no odometry has been heard, so there are no results")
+                where = self._observer.odometry
+                raise Failed(f"{self._loaded.scenario.name}: no odometry has been heard on {where}, so there are no results")
             outcome = self.outcome()
             finish(outcome)
         finally:

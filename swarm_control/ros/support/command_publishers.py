@@ -1,0 +1,140 @@
+"""The publishers of robots' commands. Each robot is told in the type that its driver subscribes to, Twist or TwistStamped."""
+
+import contextlib
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from swarm_control.core.geometry import Array, IntArray
+from swarm_control.errors import InputError
+from swarm_control.ros.graph import topics
+from swarm_control.ros.messages import cdr, convert
+
+LOOK, AT_ONCE = 0.25, 100
+"""Time (s) between looks at the graph, and how many robots' subscribers are looked for at a time: a look must not hold up a tick."""
+
+PATIENCE = 5.0
+"""How long (s) nobody may subscribe to a robot's commands before a line says so."""
+
+TYPES = {"geometry_msgs/msg/Twist": False, "geometry_msgs/msg/TwistStamped": True}
+"""The types of commands as the graph names them, and whether they are stamped."""
+
+CHOICES: dict[str, bool | None] = {"auto": None, "twist": False, "twist_stamped": True}
+"""What the parameter may be; None: as the driver has it."""
+
+ONLOOKERS = ("recorder", "rosbag2_recorder", "foxglove_bridge", "rosbridge_websocket")
+"""Nodes that subscribe to whatever type is there, as hidden ones do; they are no drivers."""
+
+UNKNOWN, NAMING = "_NODE_NAME_UNKNOWN_", 1.0
+"""What the middleware calls a node whose name has not come yet, and after how long (s) it will not: programs of DDS have none."""
+
+
+def driver_types(node: Any, robot: str, unnamed: bool) -> dict[str, str]:
+    """The types with which the commands of a ``robot`` are subscribed to, except by onlookers, and one node for each.
+
+    ``unnamed``: whether a node without a name is a driver.
+    """
+    found = {}
+    for end in node.get_subscriptions_info_by_topic(node.rooted(topics.CMD_VEL.of(robot))):
+        hidden = end.node_name.startswith("_") and not (unnamed and end.node_name == UNKNOWN)
+        if not hidden and end.node_name not in ONLOOKERS:
+            found[end.topic_type] = f"{end.node_namespace.rstrip('/')}/{end.node_name}"
+    return found
+
+
+class CommandPublishers:
+    """Tells the robots ``names`` their twists as ``commands`` says, one of :data:`CHOICES`.
+
+    With ``auto`` a robot whose driver nobody knows yet is told nothing. ``stamped``: for each robot, whether its commands are; None: not
+    known. ``changed``: whether that is another than when it was last asked for.
+    """
+
+    def __init__(self, node: Any, names: Sequence[str], commands: str) -> None:
+        if commands not in CHOICES:
+            raise InputError("parameter commands", f"{commands!r} found, expected one of {', '.join(CHOICES)}")
+        self._node, self._names = node, list(names)
+        self._topics = [str(node.known_as(topics.CMD_VEL.of(name))) for name in names]
+        self._frames = [f"{topics.robot_name(name)}/base_link" for name in names]
+        self._writers = {stamped: cdr.TwistWriter(self._frames, stamped) for stamped in (False, True)}
+        self.stamped: list[bool | None] = [None] * len(self._names)
+        self._publishers: list[Any] = [None] * len(self._names)
+        self._since: dict[int, float] = {}
+        self._next, self._began, self._said = 0, time.monotonic(), set[tuple[int, str]]()
+        self.changed = True
+        wanted = CHOICES[commands]
+        if wanted is not None:
+            for k in range(len(self._names)):
+                self._use(k, wanted)
+        else:
+            node.every(LOOK, self.look)
+
+    @property
+    def told(self) -> tuple[list[str], list[str | None]]:
+        """The robots' topics as they are in the graph, within the root, and of each the frame of its commands: empty where they have
+        none, None where nothing is known. For guards, which publish stops there.
+        """
+        frames = [None if stamped is None else frame if stamped else "" for stamped, frame in zip(self.stamped, self._frames)]
+        return [self._node.within(topic) or topic for topic in self._topics], frames
+
+    @property
+    def unheard(self) -> list[str]:
+        """Robots that nobody takes commands for."""
+        return [name for name, stamped in zip(self._names, self.stamped) if stamped is None]
+
+    def publish(self, now: float, twist: Array, which: IntArray) -> None:
+        """Tell the robots ``which`` (positions in ``names``) their twists, of those for all (n, 3)."""
+        values = convert.twist_values(twist)
+        kinds = {self.stamped[k] for k in which} - {None}
+        messages = {kind: self._writers[bool(kind)].write(now, values) for kind in kinds}
+        for k in which:
+            if self._publishers[k] is not None:
+                self._publishers[k].publish(messages[self.stamped[k]][k])
+
+    def look(self) -> None:
+        """Look what the next robots' drivers subscribe to."""
+        for _ in range(min(AT_ONCE, len(self._names))):
+            self._find(self._next)
+            self._next = (self._next + 1) % len(self._names)
+
+    def _find(self, k: int) -> None:
+        """Use the type that the driver of robot ``k`` subscribes to; while all who subscribe are heard, there is nothing to find."""
+        publisher, subscribers = self._publishers[k], self._node.subscribers_of(self._topics[k])
+        if publisher is not None and subscribers == publisher.get_subscription_count():
+            return
+        now = time.monotonic()
+        if not subscribers:
+            self._since[k] = now
+        waited = now - self._since.setdefault(k, now)
+        found = driver_types(self._node, self._names[k], waited > NAMING) if subscribers else {}
+        kinds = {TYPES[kind] for kind in found if kind in TYPES}
+        if len(kinds) == 1:
+            self._use(k, kinds.pop())
+        elif kinds:
+            self._use(k, bool(self.stamped[k]))
+            self._say(k, f"both as Twist and as TwistStamped, by {' and '.join(found.values())}; set hardware.topics.stamped")
+        elif found:
+            kind, driver = next(iter(found.items()))
+            self._say(k, f"by {driver} as {kind}, expected {' or '.join(TYPES)}")
+        elif publisher is None and now - self._began > PATIENCE:
+            self._say(k, "by nobody: its driver is not there, or calls it by another name, see hardware.topics.cmd_vel")
+
+    def _use(self, k: int, stamped: bool) -> None:
+        """Publish commands of robot ``k`` of this type from now on. A participant has one type for a topic, until the executor has let go
+        of all its publishers: what replaces one is made at the next look.
+        """
+        if self.stamped[k] == stamped:
+            return
+        self.stamped[k], self.changed = None, True
+        if self._publishers[k] is not None:
+            self._node.destroy_publisher(self._publishers[k])
+            self._publishers[k] = None
+            return
+        with contextlib.suppress(RuntimeError):  # as rclpy raises while the old one is in use
+            self._publishers[k] = topics.publisher(self._node, topics.CMD_VEL_STAMPED if stamped else topics.CMD_VEL, self._names[k])
+            self.stamped[k] = stamped
+
+    def _say(self, k: int, what: str) -> None:
+        """Say once how the commands of robot ``k`` are subscribed to."""
+        if (k, what) not in self._said:
+            self._said.add((k, what))
+            self._node.get_logger().error(f"{self._names[k]}: {self._topics[k]} is subscribed to {what}")
