@@ -1,0 +1,108 @@
+"""Robots that can be bought, as their drivers' sources have them, go where they are sent with the files of ``config/robots``, and stop."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import claims
+import numpy as np
+import pytest
+import rclpy
+from driver_stand_ins import DRIVERS, LATCHED, StandIns
+from graph import Graph
+from pace import Pace
+from std_msgs.msg import String
+
+from swarm_control.ros.graph.plan import drives
+from swarm_control.ros.graph.real_names import topics_of
+from swarm_control.ros.support.base_node import executor
+from swarm_control.scenario.loader import load_prepared
+
+pytestmark = pytest.mark.ros
+
+ROBOTS = Path(__file__).parents[2] / "config" / "robots"
+
+
+def opened(folder, name, driver, *changes):
+    """Nodes of a file, as ``swarm run … --simulator none`` plans them, and the stand-ins at its robots' places."""
+    loaded, setup = load_prepared(str(ROBOTS / f"{name}.yaml"), changes)
+    found = Graph(folder, loaded.source.read_text(), "none", topics=topics_of(loaded, setup, "none"), drivers=drives(loaded.scenario))
+    return found, StandIns(found.node, driver, setup.start.pose), np.array(loaded.scenario.goals[0].position)
+
+
+@pytest.mark.parametrize("kind", list(DRIVERS))
+def test_robots_go_where_they_are_sent_and_stop_when_they_are_told(tmp_path, kind):
+    graph, robots, goal = opened(tmp_path, kind.partition("_")[0] if "turtlebot" in kind else kind, DRIVERS[kind])
+    try:
+        before = np.linalg.norm(robots.pose[:, :2].mean(axis=0) - goal)
+        moving = lambda: (robots.speed > 0.05).all()  # noqa: E731
+        graph.until(moving)
+        if np.isinf(robots.driver.timeout):  # only the guard stops them
+            graph.kill("motion_model")
+            graph.until(lambda: robots.stands, timeout=1.0, poll=False)
+            graph.until(moving)
+        graph.stop(True)
+        graph.until(lambda: robots.stands, timeout=0.5)
+        held = robots.pose.copy()
+        graph.watch(0.5)
+        assert np.array_equal(robots.pose, held), "robots that hold their last command hold a zero"
+        graph.stop(False)
+        graph.until(lambda: graph.mission.swarm.done, timeout=40.0)
+        assert np.linalg.norm(robots.pose[:, :2].mean(axis=0) - goal) < 0.35 * before
+        apart = np.linalg.norm(robots.pose[:, None, :2] - robots.pose[None, :, :2], axis=2)[np.triu_indices(3, 1)]
+        _, setup = load_prepared(str(graph.file))
+        assert apart.min() > 2.0 * setup.fleet.radius[0], "nobody touches anybody"
+        assert not any("is subscribed to" in line or "makes no sense" in line for line in graph.lines)
+    finally:
+        graph.close()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"command_topic": "/{}/velocity"}, ""),
+        ({"command": String}, "/tb3_0/cmd_vel is subscribed to by /watcher as std_msgs/msg/String, expected geometry_msgs/msg/Twist or"),
+        ({"command_qos": LATCHED}, ""),
+    ],
+)  # fmt: skip
+def test_a_driver_with_another_name_type_or_quality_of_service_is_not_driven(tmp_path, wrong, said):
+    """So the test before tells one from another. Odometry is as it should be."""
+    graph, robots, _ = opened(tmp_path, "turtlebot3", replace(DRIVERS["turtlebot3"], **wrong))
+    try:
+        graph.until(lambda: graph.status.get("/swarm/motion_model", {}).get("ticks_per_second", "0") not in ("0", ""))
+        graph.until(lambda: not said or any(said in line for line in graph.lines))
+        graph.watch(1.0)
+        assert robots.stands
+    finally:
+        graph.close()
+
+
+def test_swarm_run_brings_robots_with_topics_of_their_own_to_their_goal(tmp_path):
+    """The whole command: other names, TwistStamped, and results from the same odometry."""
+    domain, context = claims.domain(), rclpy.Context()
+    os.environ.update(ROS_DOMAIN_ID=str(domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
+    rclpy.init(context=context, domain_id=domain.number)
+    node = rclpy.create_node("drivers", context=context)
+    serving, file = executor(node, context), ROBOTS / "diff_drive.yaml"
+    robots = StandIns(node, DRIVERS["diff_drive"], load_prepared(str(file))[1].start.pose)
+    command = ["-m", "swarm_control.cli.main", "run", str(file), "--simulator", "none", "--until-arrival", "--out", str(tmp_path / "run")]
+    process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        pace = Pace(lambda: [process.pid])
+        while process.poll() is None:
+            assert not pace.over(60.0), process.stdout.read()
+            serving.spin_once(timeout_sec=0.05)
+        said = process.stdout.read()
+        assert process.returncode == 0 and "NO ODOMETRY" not in said.splitlines()[-1], said
+        with np.load(tmp_path / "run" / "trajectory.npz") as data:
+            assert list(data["names"]) == ["tb1", "tb2", "tb3"]
+            assert np.abs(data["pose"][-1, :, :2] - robots.pose[:, :2]).max() < 0.3
+        assert robots.pose[:, 0].mean() > 0.2
+    finally:
+        process.kill()
+        serving.shutdown()
+        node.destroy_node()
+        context.shutdown()
+        domain.release()
