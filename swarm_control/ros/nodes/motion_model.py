@@ -135,7 +135,8 @@ class MotionModelNode(SwarmNode):
     def _must_halt(self, state: SwarmState) -> Any:
         """Which robots (N,) must not move now, and which of them because their acceleration is overdue."""
         wished = self._wished.fresh(self.now, self.control.safety.command_timeout)
-        return self._stopped | (not self._permit.granted) | ~state.valid | ~wished, ~wished
+        driverless = convert.mask(self.served[~self._commands.heard], self.robots)
+        return self._stopped | (not self._permit.granted) | ~state.valid | ~wished | driverless, ~wished
 
     def _watch(self) -> None:
         """Tell robots that must not move to stop, as their next command may never come; not those of which nothing has been heard yet."""
@@ -176,7 +177,7 @@ class MotionModelNode(SwarmNode):
         values = {
             "ticks_per_second": self._ticks, "ticks_behind": self._behind, "filter_interventions": self._filtered,
             "fence_interventions": self._fenced, "robots_held": len(held), "held": shown(held),
-            "watchdog": self._permit.duration, "drivers_missing": shown(self._commands.unheard),
+            "watchdog": self._permit.duration, "drivers_missing": shown(self._commands.missing),
         }  # fmt: skip
         word = "stopped" if self._stopped else "running" if self._permit.granted else "waiting"
         self.status.write(values, word, "warn" if held else "ok")

@@ -5,6 +5,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
@@ -13,8 +15,9 @@ from swarm_control.ros.messages import cdr, convert
 LOOK, AT_ONCE = 0.25, 100
 """Time (s) between looks at the graph, and how many robots' subscribers are looked for at a time: a look must not hold up a tick."""
 
-PATIENCE = 5.0
-"""How long (s) nobody may subscribe to a robot's commands before a line says so."""
+ASIDE, PATIENCE = 3.0, 5.0
+"""How long (s) nobody may subscribe to a robot's commands before a publisher is there all the same, as Fast DDS' discovery server tells of
+a topic only those who have an end of it, and before a line says so."""
 
 TYPES = {"geometry_msgs/msg/Twist": False, "geometry_msgs/msg/TwistStamped": True}
 """The types of commands as the graph names them, and whether they are stamped."""
@@ -46,7 +49,7 @@ class CommandPublishers:
     """Tells the robots ``names`` their twists as ``commands`` says, one of :data:`CHOICES`.
 
     With ``auto`` a robot whose driver nobody knows yet is told nothing. ``stamped``: for each robot, whether its commands are; None: not
-    known. ``changed``: whether that is another than when it was last asked for.
+    known. ``heard`` (n,): whether it is known. ``changed``: whether that is another than when it was last asked for.
     """
 
     def __init__(self, node: Any, names: Sequence[str], commands: str) -> None:
@@ -57,7 +60,9 @@ class CommandPublishers:
         self._frames = [f"{topics.robot_name(name)}/base_link" for name in names]
         self._writers = {stamped: cdr.TwistWriter(self._frames, stamped) for stamped in (False, True)}
         self.stamped: list[bool | None] = [None] * len(self._names)
+        self.heard = np.zeros(len(self._names), bool)
         self._publishers: list[Any] = [None] * len(self._names)
+        self._kinds: list[bool | None] = [None] * len(self._names)
         self._since: dict[int, float] = {}
         self._next, self._began, self._said = 0, time.monotonic(), set[tuple[int, str]]()
         self.changed = True
@@ -77,9 +82,9 @@ class CommandPublishers:
         return [self._node.within(topic) or topic for topic in self._topics], frames
 
     @property
-    def unheard(self) -> list[str]:
-        """Robots that nobody takes commands for."""
-        return [name for name, stamped in zip(self._names, self.stamped) if stamped is None]
+    def missing(self) -> list[str]:
+        """Robots that nobody is known to drive."""
+        return [name for name, heard in zip(self._names, self.heard) if not heard]
 
     def publish(self, now: float, twist: Array, which: IntArray) -> None:
         """Tell the robots ``which`` (positions in ``names``) their twists, of those for all (n, 3)."""
@@ -87,7 +92,7 @@ class CommandPublishers:
         kinds = {self.stamped[k] for k in which} - {None}
         messages = {kind: self._writers[bool(kind)].write(now, values) for kind in kinds}
         for k in which:
-            if self._publishers[k] is not None:
+            if self.heard[k]:
                 self._publishers[k].publish(messages[self.stamped[k]][k])
 
     def look(self) -> None:
@@ -99,7 +104,7 @@ class CommandPublishers:
     def _find(self, k: int) -> None:
         """Use the type that the driver of robot ``k`` subscribes to; while all who subscribe are heard, there is nothing to find."""
         publisher, subscribers = self._publishers[k], self._node.subscribers_of(self._topics[k])
-        if publisher is not None and subscribers == publisher.get_subscription_count():
+        if self.heard[k] and subscribers == publisher.get_subscription_count():
             return
         now = time.monotonic()
         if not subscribers:
@@ -115,8 +120,10 @@ class CommandPublishers:
         elif found:
             kind, driver = next(iter(found.items()))
             self._say(k, f"by {driver} as {kind}, expected {' or '.join(TYPES)}")
-        elif publisher is None and now - self._began > PATIENCE:
-            self._say(k, "by nobody: its driver is not there, or calls it by another name, see hardware.topics.cmd_vel")
+        elif not self.heard[k] and now - self._began > ASIDE:
+            self._make(k, False)
+            if now - self._began > PATIENCE:
+                self._say(k, "by nobody: its driver is not there, or calls it by another name, see hardware.topics.cmd_vel")
 
     def _use(self, k: int, stamped: bool) -> None:
         """Publish commands of robot ``k`` of this type from now on. A participant has one type for a topic, until the executor has let go
@@ -124,14 +131,21 @@ class CommandPublishers:
         """
         if self.stamped[k] == stamped:
             return
-        self.stamped[k], self.changed = None, True
-        if self._publishers[k] is not None:
+        self.stamped[k], self.heard[k], self.changed = None, False, True
+        if self._kinds[k] not in (None, stamped):
             self._node.destroy_publisher(self._publishers[k])
-            self._publishers[k] = None
-            return
-        with contextlib.suppress(RuntimeError):  # as rclpy raises while the old one is in use
-            self._publishers[k] = topics.publisher(self._node, topics.CMD_VEL_STAMPED if stamped else topics.CMD_VEL, self._names[k])
-            self.stamped[k] = stamped
+            self._publishers[k] = self._kinds[k] = None
+        elif self._make(k, stamped):
+            self.stamped[k], self.heard[k] = stamped, True
+
+    def _make(self, k: int, stamped: bool) -> bool:
+        """Have a publisher of this type for robot ``k``; false while one of the other type is still in use."""
+        if self._kinds[k] is None:
+            with contextlib.suppress(RuntimeError):
+                topic = topics.CMD_VEL_STAMPED if stamped else topics.CMD_VEL
+                self._publishers[k] = topics.publisher(self._node, topic, self._names[k])
+                self._kinds[k] = stamped
+        return self._kinds[k] == stamped
 
     def _say(self, k: int, what: str) -> None:
         """Say once how the commands of robot ``k`` are subscribed to."""
