@@ -17,6 +17,7 @@ from graph import Graph
 from pace import Pace
 from std_msgs.msg import String
 
+from swarm_control.analysis.bags.reader import Bag
 from swarm_control.ros.graph.plan import drives
 from swarm_control.ros.graph.real_names import topics_of
 from swarm_control.ros.support.base_node import executor
@@ -136,14 +137,15 @@ def test_a_driver_with_another_name_type_or_quality_of_service_is_not_driven(tmp
 
 
 def test_swarm_run_brings_robots_with_topics_of_their_own_to_their_goal(tmp_path):
-    """The whole command: other names, TwistStamped, and results from the same odometry."""
+    """The whole command: other names, TwistStamped, and results and a recording of the same."""
     domain, context = claims.domain(), rclpy.Context()
     os.environ.update(ROS_DOMAIN_ID=str(domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
     rclpy.init(context=context, domain_id=domain.number)
     node = rclpy.create_node("drivers", context=context)
     serving, file = executor(node, context), ROBOTS / "diff_drive.yaml"
     robots = StandIns(node, DRIVERS["diff_drive"], load_prepared(str(file))[1].start.pose)
-    command = ["-m", "swarm_control.cli.main", "run", str(file), "--simulator", "none", "--until-arrival", "--out", str(tmp_path / "run")]
+    options = ["--simulator", "none", "--until-arrival", "--out", str(tmp_path / "run"), "--record", str(tmp_path / "run.mcap")]
+    command = ["-m", "swarm_control.cli.main", "run", str(file), *options]
     process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         pace = Pace(lambda: [process.pid])
@@ -156,6 +158,8 @@ def test_swarm_run_brings_robots_with_topics_of_their_own_to_their_goal(tmp_path
             assert list(data["names"]) == ["tb1", "tb2", "tb3"]
             assert np.abs(data["pose"][-1, :, :2] - robots.pose[:, :2]).max() < 0.3
         assert robots.pose[:, 0].mean() > 0.2
+        kinds = Bag(tmp_path / "run.mcap").kinds
+        assert kinds["/tb2/diff_drive_controller/cmd_vel"] == "geometry_msgs/msg/TwistStamped" and "/tb2/cmd_vel" not in kinds
     finally:
         process.kill()
         serving.shutdown()

@@ -102,9 +102,12 @@ class GuardNode(BaseNode):
         if names == self._topics and frames == self._frames:
             return
         wanted = {name: frame for name, frame in zip(names, frames) if frame is not None}
-        for name in [name for name, (frame, _) in self._commands.items() if wanted.get(name) != frame]:
+        gone = [name for name, (frame, _) in self._commands.items() if wanted.get(name) != frame]
+        for name in gone:
             self.destroy_publisher(self._commands.pop(name)[1])
         self._topics, self._frames = [], []  # should a topic be refused, the next request tries again
+        if wanted.keys() & set(gone):  # a topic has one type, until the executor has let go of what was there: with the next request
+            return
         for name in wanted.keys() - self._commands.keys():
             kind = topics.CMD_VEL_STAMPED if wanted[name] else topics.CMD_VEL
             self._commands[name] = wanted[name], self.create_publisher(kind.kind, name, kind.publish_qos)

@@ -48,19 +48,20 @@ class RecorderNode(SwarmNode):
         return path if starts == 0 else path.with_name(f"{path.stem}_{starts}{path.suffix}")
 
     def _look(self) -> None:
-        for topic, kinds in self.get_topic_names_and_types():
+        for topic, _ in self.get_topic_names_and_types():
             name = self.within(topic)
             if name is None or topic in self._heard or name in LEFT_OUT or topic in self._unknown:
                 continue
             publishers = self.get_publishers_info_by_topic(topic)
             if not publishers:
                 continue
-            kind = message_type(kinds[0])
+            told = publishers[0].topic_type
+            kind = message_type(told)
             if kind is None:
                 self._unknown.add(topic)
-                self.get_logger().warning(f"{topic}: {kinds[0]} is not installed; not recorded")
+                self.get_logger().warning(f"{topic}: {told} is not installed; not recorded")
                 continue
-            self._heard[topic] = self._subscribe(name, kinds[0], kind, [info.qos_profile for info in publishers])
+            self._heard[topic] = self._subscribe(name, told, kind, [info.qos_profile for info in publishers])
 
     def _subscribe(self, topic: str, name: str, kind: type, offered: list[QoSProfile]) -> Any:
         """Ask for the best that all publishers offer."""

@@ -12,8 +12,8 @@ from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
 
-LOOK, AT_ONCE = 0.25, 100
-"""Time (s) between looks at the graph, and how many robots' subscribers are looked for at a time: a look must not hold up a tick."""
+LOOK, AT_ONCE, LONGEST = 0.1, 40, 0.01
+"""Time (s) between looks at the graph, for how many robots at a time, and how long (s) a look lasts: it must not hold up a tick."""
 
 ASIDE, PATIENCE = 3.0, 5.0
 """How long (s) nobody may subscribe to a robot's commands before a publisher is there all the same, as Fast DDS' discovery server tells of
@@ -97,9 +97,12 @@ class CommandPublishers:
 
     def look(self) -> None:
         """Look what the next robots' drivers subscribe to."""
+        until = time.monotonic() + LONGEST
         for _ in range(min(AT_ONCE, len(self._names))):
             self._find(self._next)
             self._next = (self._next + 1) % len(self._names)
+            if time.monotonic() > until:
+                break
 
     def _find(self, k: int) -> None:
         """Use the type that the driver of robot ``k`` subscribes to; while all who subscribe are heard, there is nothing to find."""
