@@ -11,6 +11,7 @@ from swarm_control.core.geometry import Array, IntArray
 from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
+from swarm_control.ros.support.status import shown
 
 LOOK, AT_ONCE, LONGEST = 0.1, 40, 0.01
 """Time (s) between looks at the graph, for how many robots at a time, and how long (s) a look lasts: it must not hold up a tick."""
@@ -64,6 +65,7 @@ class CommandPublishers:
         self._publishers: list[Any] = [None] * len(self._names)
         self._kinds: list[bool | None] = [None] * len(self._names)
         self._since: dict[int, float] = {}
+        self._complained = False
         self._next, self._began, self._said = 0, time.monotonic(), set[tuple[int, str]]()
         self.changed = True
         wanted = CHOICES[commands]
@@ -103,6 +105,17 @@ class CommandPublishers:
             self._next = (self._next + 1) % len(self._names)
             if time.monotonic() > until:
                 break
+        if not self._complained and until - self._began > PATIENCE:
+            self._complained = True
+            self._complain()
+
+    def _complain(self) -> None:
+        """Say whose commands nobody takes."""
+        lost = [k for k in np.flatnonzero(~self.heard) if not self._node.subscribers_of(self._topics[k])]
+        if lost:
+            where = f"{self._topics[lost[0]]}{' …' if len(lost) > 1 else ''}"
+            why = "drivers are not there, or call it by another name, see hardware.topics.cmd_vel"
+            self._node.get_logger().error(f"{shown([self._names[k] for k in lost])}: nobody subscribes to {where}: {why}")
 
     def _find(self, k: int) -> None:
         """Use the type that the driver of robot ``k`` subscribes to; while all who subscribe are heard, there is nothing to find."""
@@ -125,8 +138,6 @@ class CommandPublishers:
             self._say(k, f"by {driver} as {kind}, expected {' or '.join(TYPES)}")
         elif not self.heard[k] and now - self._began > ASIDE:
             self._make(k, False)
-            if now - self._began > PATIENCE:
-                self._say(k, "by nobody: its driver is not there, or calls it by another name, see hardware.topics.cmd_vel")
 
     def _use(self, k: int, stamped: bool) -> None:
         """Publish commands of robot ``k`` of this type from now on. A participant has one type for a topic, until the executor has let go
