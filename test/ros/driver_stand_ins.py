@@ -4,8 +4,8 @@ They are written from the drivers' sources, and know nothing of ``config/robots`
 
 - ``turtlebot3``: ROBOTIS-GIT/turtlebot3, turtlebot3_node/src/turtlebot3.cpp (cmd_vel_callback, publish_timer), src/odometry.cpp, Jazzy's
   turtlebot3_bringup/param/burger.yaml. The node passes hundredths on to the board, which holds them.
-- ``turtlebot4_humble``: a Create 3, iRobotEducation/create3_docs (docs/api/odometry.md, docs/releases/h_2_5.md; issue 454 for best effort)
-  and create3_sim, irobot_create_nodes/src/motion_control_node.cpp.
+- ``turtlebot4_humble``: a Create 3, iRobotEducation/create3_docs (docs/api/odometry.md, docs/releases/h_2_5.md; best effort, as
+  all its sensors are) and create3_sim, irobot_create_nodes/src/motion_control_node.cpp.
 - ``turtlebot4_jazzy``: the same behind iRobotEducation/create3_examples, create3_republisher/republisher.cpp, with the remappings of
   turtlebot/turtlebot4_robot, turtlebot4_bringup/launch/robot.launch.py.
 - ``crazyflie``: IMRCLab/crazyswarm2 1.0.3, crazyflie/src/crazyflie_server.cpp (pose) and scripts/vel_mux.py, which takes off at the
