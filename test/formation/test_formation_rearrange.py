@@ -14,7 +14,7 @@ from swarm_control.formation.forming.assignment import lower_bound, squares
 from swarm_control.formation.forming.legs import free, nearest
 from swarm_control.formation.forming.parting import expanded, relaxed
 from swarm_control.formation.forming.rearrange import rearrange
-from swarm_control.formation.forming.spot_turns import Turners, manoeuvre, moves
+from swarm_control.formation.forming.spot_turns import Turners, headings, manoeuvre, moves
 from swarm_control.formation.robots import Robots
 from swarm_control.formation.shapes import SHAPES, shape
 from swarm_control.formation.timetable import UnreachableError
@@ -300,3 +300,10 @@ def test_robots_turn_on_the_spot_no_faster_than_wheels_and_share_allow():
         lever = np.array([fleet.radius[0], 0.5 * fleet.wheel_base[1]])
         wanted = share * np.minimum(fleet.max_turn_rate, fleet.max_speed / lever)
         assert Turners.of(fleet, Drive(speed_share=share)).rate == pytest.approx(wanted)
+
+
+def test_robots_that_roll_point_along_their_way_whichever_end_is_nearer_and_the_others_keep_their_heading():
+    legs = np.array([[[1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [-1.0, 0.0]]])
+    knots = np.concatenate((np.zeros((1, 4, 2)), legs))
+    found = headings(knots, np.array([0.0, 0.3, 0.3, 0.1]), np.array([True, True, False, True]))
+    np.testing.assert_allclose(found, [[np.pi / 4, 0.3, 0.3, 0.0]], atol=1e-12)
