@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from swarm_control.core.geometry import Array, norm
 from swarm_control.core.ground import FreeGround
 from swarm_control.errors import InputError
 from swarm_control.runtime.mission import Mission
@@ -24,7 +25,11 @@ never rests."""
 HOPELESS = 5.0
 """A formation that has had no way to its goal for so long (s) has failed."""
 
-STOPPED = "the swarm is stopped"
+WAY, LONG = 0.1, 30.0
+"""Of robots none of which has got so far (m) for so long (s) a task says that they get nowhere; they may be waiting for one that failed."""
+
+STOPPED, NOWHERE = "the swarm is stopped", f"its robots have got nowhere for {LONG:g} s"
+"""What a running task says while it is so."""
 
 PLACING = "go", "hold"
 """Kinds of task that send robots somewhere."""
@@ -45,6 +50,7 @@ class TaskBoard:
         self._orders = TaskOrders(scenario, mission, ground)
         self._mission, self._order, self._settled = mission, order, settled
         self._since: dict[str, float] = {}
+        self._places: dict[str, tuple[Array, float]] = {}
 
     def ask(self, task: Task, news: SwarmNews) -> TaskState:
         """Begin a ``task``, in place of the one of its kind that its flock has; refused ones are remembered with the reason."""
@@ -79,7 +85,6 @@ class TaskBoard:
 
     def update(self, news: SwarmNews, stopped: bool = False) -> None:
         """Look which tasks are done; to be called after the mission's update. ``stopped``: somebody has stopped the swarm."""
-        why = STOPPED if stopped else ""
         for one in [one for one in self.states if one.running]:
             flock, time = self._orders.flock(one.task), news.state.time
             formation = news.formations.get(flock)
@@ -96,8 +101,17 @@ class TaskBoard:
                 self._end(one, FAILED, formation.problem if formation is not None else "", time)
             elif one.task.kind != "phase" and flock not in news.formations and (lost := self._lost(one.task, flock, news)):
                 self._end(one, FAILED, lost, time)
-            elif one.text != why:
+            elif one.text != (why := self._trouble(one.task.id, flock, news, stopped)):
                 self.states[self.states.index(one)] = replace(one, text=why)
+
+    def _trouble(self, id: str, flock: int, news: SwarmNews, stopped: bool) -> str:
+        """Why a task that is running may take long; empty: nothing is known."""
+        place, time = news.state.position[self._mission.flocks[flock].robots], news.state.time
+        before, since = self._places.get(id, (place, time))
+        if stopped or norm(place - before).max(initial=0.0) > WAY or since > time:
+            before, since = place, time
+        self._places[id] = before, since
+        return STOPPED if stopped else NOWHERE if time - since > LONG else ""
 
     def _formed(self, id: str, formation: FormationNews | None, time: float) -> bool:
         """Whether a formation has the parameters that task ``id`` has set, and has taken its places."""
@@ -162,6 +176,9 @@ class TaskBoard:
 
     def _end(self, one: TaskState, state: str, text: str, time: float) -> None:
         assert one.state == RUNNING
+        self._places.pop(one.task.id, None)
+        for what in ("", " about", " without a way"):
+            self._since.pop(f"{one.task.id}{what}", None)
         self.states[self.states.index(one)] = replace(one, state=state, text=text, end=time)
 
 

@@ -104,6 +104,14 @@ def test_a_schedule_takes_the_time_of_its_trapezium_and_no_robot_more_than_its_s
     assert speed.max() <= 0.5 + 1e-9 and speed.max() > 0.49
 
 
+def test_a_way_of_two_points_is_gone_at_a_robots_pace_too():
+    robots, drive = fleet(2, "omni", speed=2.0, acceleration=1.25), Drive(speed_share=0.25, acceleration_share=0.4)
+    ways = np.stack([np.array([[0.0, y], [0.05, y]]) for y in (0.0, 1.0)], axis=1)
+    found = timed(ways, np.zeros(2), 0.05, robots, drive)
+    assert 2.0 * np.sqrt(0.05 / 0.5) < found.time[-1] < 2.0
+    assert found.place[[0, -1]] == pytest.approx(ways, abs=1e-3)
+
+
 def test_what_is_over_the_limits():
     place = np.cumsum(np.array([0.0, 0.1, 0.3, 0.2, 0.0]))[:, None, None] * np.array([0.6, 0.8])
     found = _over(place, 0.5, np.array([0.5]), np.array([0.8]))

@@ -283,3 +283,12 @@ def test_a_task_says_that_the_swarm_is_stopped_as_long_as_it_is(sim):
     for stopped, text in ((True, "the swarm is stopped"), (False, "")):
         board.update(news, stopped)
         assert sim.tasks[task].running and sim.tasks[task].text == text
+
+
+def test_a_task_whose_robots_get_nowhere_says_so():
+    sim = sc.Simulation("formation_translate", duration=200).run(until=2.0)
+    task = sim.ask("form", settings={"shape": "line"})  # without the separation filter R3s block each other's way
+    sim.run(until=20.0)
+    assert sim.tasks[task].running and sim.tasks[task].text == ""
+    sim.run(until=60.0)
+    assert sim.tasks[task].running and sim.tasks[task].text == "its robots have got nowhere for 30 s"
