@@ -24,9 +24,10 @@ def test_topics_are_listed_and_timed_and_a_goal_is_published(tmp_path):
 
     with closing(Graph(tmp_path)) as g:
         g.until(lambda: g.states)
-        assert ["/robot_3/cmd_vel", "geometry_msgs/msg/Twist"] in [line.split() for line in swarm("topic", "list")]
+        wanted = ["/robot_3/cmd_vel", "geometry_msgs/msg/Twist"]  # nodes that have only just met may need a second look
+        g.until(lambda: wanted in [line.split() for line in swarm("topic", "list")])
         rate, unit, *_ = swarm("topic", "hz", "/robot_0/odom", "--seconds", "2.5")[-1].split()
-        assert unit == "Hz" and 10.0 < float(rate) < 25.0
+        assert unit == "Hz" and 5.0 < float(rate) < 15.0
         (line,) = swarm("topic", "hz", "/nobody", "--wait", "0.5", status=1)
         assert line == "swarm: no message on /nobody within 0.5 s"
         goal = "{header: {frame_id: map}, pose: {position: {x: 900, y: -7.5}, orientation: {w: 1}}}"

@@ -9,6 +9,9 @@ from swarm_control.errors import InputError, nearest
 BOUNDS = (AssertionError, TypeError, ValueError, OverflowError)
 """What rclpy's messages raise for values that they cannot hold."""
 
+FLOATS = "float", "double"
+"""Types of numbers that whole ones do for."""
+
 
 def message_type(name: str) -> Any:
     """The class of a message type such as ``geometry_msgs/msg/Twist``; ``InputError`` where there is none."""
@@ -41,13 +44,9 @@ def message_of(kind: Any, data: Any, where: str = "VALUES") -> Any:
 
 
 def _value(slot: Any, data: Any, where: str) -> Any:
-    """What a field of the type ``slot`` holds for ``data``."""
-    from rosidl_parser.definition import FLOATING_POINT_TYPES, AbstractNestedType, BasicType, NamespacedType
-
-    if isinstance(slot, NamespacedType):
+    """What a field of the type ``slot`` (of ``rosidl_parser.definition``) holds for ``data``."""
+    if hasattr(slot, "namespaced_name"):
         return message_of(message_type("/".join(slot.namespaced_name())), data, where)
-    if isinstance(slot, AbstractNestedType) and isinstance(data, list):
+    if hasattr(slot, "value_type") and isinstance(data, list):
         return [_value(slot.value_type, item, f"{where}[{k}]") for k, item in enumerate(data)]
-    if isinstance(slot, BasicType) and slot.typename in FLOATING_POINT_TYPES and isinstance(data, int) and not isinstance(data, bool):
-        return float(data)
-    return data
+    return float(data) if getattr(slot, "typename", "") in FLOATS and type(data) is int else data

@@ -26,8 +26,11 @@ class TopicClient(GraphClient):
 
     def topics(self) -> list[tuple[str, str]]:
         """Names and types of all topics."""
-        self._until(lambda: None, SETTLED)
-        return sorted((name, " ".join(kinds)) for name, kinds in self.get_topic_names_and_types())
+        found, before = self.get_topic_names_and_types(), None
+        while found != before:
+            self._until(lambda: None, 2.0 * SETTLED)
+            found, before = self.get_topic_names_and_types(), found
+        return sorted((name, " ".join(kinds)) for name, kinds in found)
 
     def rate(self, topic: str, seconds: float, wait: float, tell: Callable[[str], None]) -> bool:
         """Tell each second how often messages come on ``topic``, for so many ``seconds`` (0: for ever), by this machine's clock.
