@@ -47,7 +47,7 @@ class Emulated:
     def stop(self):
         """End it as a user would; its exit status."""
         self.process.terminate()
-        status = self.process.wait(5.0)
+        status = self.process.wait(60.0)
         self._reader.join()
         self.process.stdout.close()
         return status
