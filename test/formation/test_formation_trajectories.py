@@ -58,6 +58,7 @@ def test_a_drawing_is_in_millimetres_with_y_up(tmp_path):
     ("a.csv", "time,x,y,yaw\n0,0,0,0\n1,0,oops,0\n", "line 3: y: 'oops' found, expected a finite number"),
     ("a.csv", "time,x,y,yaw\n0,0,0,0\n1,0,nan,0\n", "line 3: y: 'nan' found"),
     ("a.csv", "time,x,y,yaw\n0,0,0,0\n\n0,1,0,0\n", "line 4: time: 0 s found, expected more than 0 s"),
+    ("a.csv", "time,x,y,yaw\n0,0,0,0\n2,0,0,0\n1,0,0,0\n3,0,0,0\n", "line 4: time: 1 s found, expected more than 2 s"),
     ("a.csv", "time,x,y,yaw\n0,0,0\n", "line 2: 3 columns found, expected 4"),
     ("a.csv", "time,x,y,yaw\n", "no rows found"),
     ("a.csv", HEAD + "\n-1" + ",0" * 32, "line 2: duration: -1 s found, expected more than 0"),
