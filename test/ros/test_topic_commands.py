@@ -1,11 +1,10 @@
 """``swarm topic`` and ``swarm pub`` on real nodes, and messages made of what people type."""
 
-import subprocess
-import sys
 from contextlib import closing
 
 import pytest
 from graph import Graph
+from test_missions import swarm
 
 from swarm_control.errors import InputError
 from swarm_control.ros.messages.typed import message_of, message_type
@@ -14,28 +13,20 @@ from swarm_control.ros.support.topic_client import rate_of
 
 @pytest.mark.ros(anytime=True)
 def test_topics_are_listed_and_timed_and_a_goal_is_published(tmp_path):
-    def swarm(*words, status=0):
-        line = sys.executable, "-m", "swarm_control.cli.main", *words
-        command = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        g.until(lambda: command.poll() is not None)
-        said = command.stdout.read()
-        assert command.returncode == status, said
-        return said.splitlines()
-
     with closing(Graph(tmp_path)) as g:
         g.until(lambda: g.states)
         wanted = ["/robot_3/cmd_vel", "geometry_msgs/msg/Twist"]  # nodes that have only just met may need a second look
-        g.until(lambda: wanted in [line.split() for line in swarm("topic", "list")])
-        rate, unit, *_ = swarm("topic", "hz", "/robot_0/odom", "--seconds", "2.5")[-1].split()
+        g.until(lambda: wanted in [line.split() for line in swarm(g, "topic", "list")])
+        rate, unit, *_ = swarm(g, "topic", "hz", "/robot_0/odom", "--seconds", "2.5")[-1].split()
         assert unit == "Hz" and 5.0 < float(rate) < 15.0
-        (line,) = swarm("topic", "hz", "/nobody", "--wait", "0.5", status=1)
+        (line,) = swarm(g, "topic", "hz", "/nobody", "--wait", "0.5", status=1)
         assert line == "swarm: no message on /nobody within 0.5 s"
         goal = "{header: {frame_id: map}, pose: {position: {x: 900, y: -7.5}, orientation: {w: 1}}}"
-        swarm("pub", "/goal_pose", "geometry_msgs/msg/PoseStamped", goal, "--once")
+        swarm(g, "pub", "/goal_pose", "geometry_msgs/msg/PoseStamped", goal, "--once")
         g.until(lambda: any("moved to (900, -7.5)" in line for line in g.lines))
-        (line,) = swarm("pub", "/nobody", "std_msgs/msg/String", "{data: hello}", "--wait", "0.5", status=1)
+        (line,) = swarm(g, "pub", "/nobody", "std_msgs/msg/String", "{data: hello}", "--wait", "0.5", status=1)
         assert line.startswith("swarm: /nobody: nobody listened within 0.5 s")
-        (line,) = swarm("pub", "/goal_pose", "geometry_msgs/msg/PoseStamped", "{pose: {posision: {}}}", status=2)
+        (line,) = swarm(g, "pub", "/goal_pose", "geometry_msgs/msg/PoseStamped", "{pose: {posision: {}}}", status=2)
         assert line.startswith("swarm: VALUES.pose: no field 'posision', did you mean position?")
 
 

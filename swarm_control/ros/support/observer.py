@@ -124,11 +124,6 @@ class Observer(Door):
         """Whether the robots are real and none has been heard."""
         return self._input is not None and not self._simulated and self.frames == 0
 
-    @property
-    def odometry(self) -> str:
-        """Where odometry is expected: the first robot's topic, and whether there are more."""
-        return f"{self.known_as(topics.ODOM.of(self.setup.fleet.names[0]))}{' …' if self.robots > 1 else ''}"
-
     def settle(self) -> None:
         """See to it that there is something to report: of robots that have not been heard of, the start."""
         if self.frames == 0:

@@ -10,6 +10,7 @@ from swarm_control.dashboard.browser import browse
 from swarm_control.dashboard.security import Access
 from swarm_control.errors import Failed
 from swarm_control.hardware.robot import links
+from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.parts import ALL, BASE, part
 from swarm_control.ros.graph.plan import EXTERNAL, connected, plan
@@ -152,7 +153,8 @@ class _Watch:
         """Hand over the outcome, and end the observer; returns the outcome. ``Failed`` where of real robots nothing has been heard."""
         try:
             if self._observer.deaf:
-                where = self._observer.odometry
+                names = self._observer.setup.fleet.names
+                where = f"{self._observer.known_as(topics.ODOM.of(names[0]))}{' …' if len(names) > 1 else ''}"
                 raise Failed(f"{self._loaded.scenario.name}: no odometry has been heard on {where}, so there are no results")
             outcome = self.outcome()
             finish(outcome)
