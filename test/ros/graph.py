@@ -11,7 +11,7 @@ import yaml
 from pace import Pace
 from rclpy.parameter import Parameter, parameter_value_to_python
 from std_srvs.srv import SetBool
-from warm import forked
+from warm import STARTER
 
 from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.plan import plan
@@ -46,7 +46,7 @@ class Graph:
         os.environ.update(ROS_DOMAIN_ID=str(self.domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
         self.lines, self.states, self.status, self.odom, self.commands = [], [], {}, {}, {}
         self.missions = [MissionState()]
-        self.supervisor = Supervisor(plan(str(self.file), (), simulator, **options), self.lines.append, forked)
+        self.supervisor = Supervisor(plan(str(self.file), (), simulator, **options), self.lines.append, STARTER)
         self.supervisor.start()
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=self.domain.number)

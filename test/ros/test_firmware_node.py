@@ -2,7 +2,7 @@
 
 import claims
 import pytest
-from warm import forked
+from warm import STARTER
 
 from swarm_control.errors import Failed
 from swarm_experiments.lab.compiled import build
@@ -19,7 +19,7 @@ def test_the_node_drives_the_firmware_and_knows_where_the_robot_is(tmp_path):
     except Failed as error:
         pytest.skip(str(error))
     domain = claims.domain()
-    node = NodeDrive(program, Faults(disconnect=0.0), 0, domain.number, forked)
+    node = NodeDrive(program, Faults(disconnect=0.0), 0, domain.number, STARTER)
     found = node.drive(1.5)
     domain.release()
     assert found.way > 0.1 and found.place < PLACE and found.heading < HEADING and found.lines > 0

@@ -10,7 +10,6 @@ import yaml
 from graph import SCENARIO
 from sensor_msgs.msg import Joy
 from std_srvs.srv import SetBool
-from warm import forked
 
 from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.spec import SESSION, NodeSpec
@@ -29,7 +28,7 @@ def graph(tmp_path_factory):
     file.write_text(yaml.safe_dump({**SCENARIO, "goals": [{"position": [100_000.0, 0.0]}]}))
     domain = claims.domain()
     os.environ.update(ROS_DOMAIN_ID=str(domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
-    with Chaos(*load_prepared(str(file), ()), launch=forked) as found:
+    with Chaos(*load_prepared(str(file), ())) as found:
         assert found.begin(), "\n".join(found.lines[-20:])
         yield found
     domain.release()
@@ -54,6 +53,7 @@ def nodes(graph, names):
     [
         ("kill", "motion_model"), ("kill", "guard"), ("kill", "guard motion_model"), ("kill", "guard standby"), ("hang", "motion_model"),
         ("hang", "behaviours"), ("hang", "guard"), ("hang", "neighbourhood"),
+        ("kill all forked", "neighbourhood behaviours motion_model director"),
     ],
 )  # fmt: skip
 def test_robots_rest_when_what_moves_them_is_gone_and_go_on_when_it_is_back(graph, kind, names):

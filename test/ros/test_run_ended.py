@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 
 import pytest
@@ -82,9 +83,8 @@ def test_interrupt_while_nodes_are_starting(tmp_path):
 
 def test_nodes_show_their_names_and_end_with_a_run_that_is_killed(tmp_path):
     with Run(tmp_path) as run:
-        run.until(lambda: len(run.nodes()) == 7)
-        shown = {words for line in run.nodes().values() for words in line.split("\0")}
-        assert shown >= {"__ns:=/swarm", *(f"__node:={name}" for name in NODES)}
+        shown = lambda: {word for line in run.nodes().values() for word in re.split("[ \0]", line)}  # noqa: E731
+        run.until(lambda: shown() >= {"__ns:=/swarm", *(f"__node:={name}" for name in NODES)})
         run.started()
         run.process.kill()
         run.process.wait()

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from swarm_control.ros.graph.spec import NodeSpec
+from swarm_control.ros.support import forked
+from swarm_control.ros.support.session import lives
 from swarm_control.ros.support.supervisor import GRACE, Failed, Supervisor
 
 
@@ -63,3 +65,77 @@ def test_a_node_that_is_held_still_is_not_waited_for():
         began = time.monotonic()
         supervisor.stop()
     assert time.monotonic() - began < GRACE
+
+
+@pytest.fixture
+def pair():
+    """A supervisor with a guard, whose process shares nothing, and two nodes that are forked; all alive."""
+    nodes = [NodeSpec(kind, kind, "/swarm", words) for kind, words in (("guard", ()), *((k, MIGRATE) for k in ("director", "behaviours")))]
+    lines = []
+    supervisor = Supervisor(nodes, lines.append)
+    supervisor.start()
+    try:
+        until(supervisor, lambda: len(list(supervisor.session.members())) == 3)
+        yield supervisor, lines
+    finally:
+        supervisor.stop()
+
+
+MIGRATE = ("--scenario", "migrate_boxes")
+
+
+def until(supervisor, condition, patience=60.0):
+    end = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < end
+        supervisor.poll()
+        time.sleep(0.02)
+
+
+def numbers(supervisor):
+    return [node.process.pid for node in supervisor.nodes]
+
+
+def test_nodes_come_back_when_the_process_that_they_were_forked_from_dies_and_guards_are_not_touched(pair):
+    supervisor, lines = pair
+    guard, *others = numbers(supervisor)
+    supervisor.starter.server.process.kill()
+    until(supervisor, lambda: sum("restarted" in line for line in lines) == 2)
+    until(supervisor, lambda: len(list(supervisor.session.members())) == 3)
+    assert numbers(supervisor)[0] == guard and not {*numbers(supervisor)} & {*others}
+    assert not any(lives(process) for process in others)
+
+
+def test_a_fork_server_that_is_held_still_is_replaced_as_soon_as_it_is_needed(pair, monkeypatch):
+    supervisor, _ = pair
+    monkeypatch.setattr(forked, "SILENT", 0.5)
+    server = supervisor.starter.server.process
+    server.send_signal(signal.SIGSTOP)
+    supervisor.nodes[1].signal(signal.SIGKILL)
+    until(supervisor, lambda: server.poll() is not None)
+    until(supervisor, lambda: len(list(supervisor.session.members())) == 3 and not any(node.process.poll() for node in supervisor.nodes))
+
+
+def test_stopping_does_not_wait_for_a_fork_server_that_is_held_still(pair):
+    supervisor, _ = pair
+    supervisor.starter.server.process.send_signal(signal.SIGSTOP)
+    processes, began = numbers(supervisor), time.monotonic()
+    supervisor.stop()
+    assert time.monotonic() - began < GRACE and not any(lives(process) for process in processes)
+
+
+def test_stopping_does_not_wait_for_nodes_that_are_not_there_yet():
+    supervisor = Supervisor([NodeSpec("director", "director", "/swarm", MIGRATE)] * 2, print)
+    supervisor.start()
+    server = supervisor.starter.server.process
+    began = time.monotonic()
+    supervisor.stop()
+    assert server.poll() is not None and time.monotonic() - began < 0.5
+
+
+def test_a_forked_node_is_seen_by_its_command_line_and_its_environment(pair):
+    supervisor, _ = pair
+    for node in supervisor.nodes:
+        folder = Path("/proc", str(node.process.pid))
+        assert (folder / "cmdline").read_text().rstrip("\0").replace("\0", " ") == " ".join(node.spec.command())
+        assert f"PATH={os.environ['PATH']}" in (folder / "environ").read_text().split("\0")

@@ -14,7 +14,7 @@ from geometry_msgs.msg import PoseArray, PoseStamped
 from pace import Pace
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import CompressedImage, Image
-from warm import forked
+from warm import STARTER
 
 pytest.importorskip("cv2")
 
@@ -46,7 +46,7 @@ class Lab:
         os.environ.update(ROS_DOMAIN_ID=str(self.domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
         self.lines, self.odom, self.status = [], {}, {}
         spec = NodeSpec("tracker", "tracker", "/swarm", ("--scenario", str(folder / "scenario.yaml")))
-        self.supervisor = Supervisor((spec,), self.lines.append, forked)
+        self.supervisor = Supervisor((spec,), self.lines.append, STARTER)
         self.supervisor.start()
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=self.domain.number)
@@ -239,7 +239,7 @@ def test_an_array_of_poses_becomes_odometry_at_a_rate(lab):
 def test_what_cannot_be_tracked_with_is_one_line(tracker, what, tmp_path):
     file = tmp_path / "scenario.yaml"
     file.write_text(yaml.safe_dump({"robots": [{"count": 3}], "hardware": {"tracker": tracker}}))
-    process = forked(NodeSpec("tracker", "tracker", "/swarm", ("--scenario", str(file))))
+    process = STARTER(NodeSpec("tracker", "tracker", "/swarm", ("--scenario", str(file))))
     said = process.stdout.read().decode()
     assert process.wait(60.0) == 2 and what in said and len(said.strip().splitlines()) == 1
 

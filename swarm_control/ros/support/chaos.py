@@ -19,14 +19,17 @@ from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.plan import plan
 from swarm_control.ros.graph.spec import HOSTED, NodeSpec
 from swarm_control.ros.support.fault_result import FaultResult
+from swarm_control.ros.support.forked import Forked
 from swarm_control.ros.support.holding_robots import HoldingRobots
-from swarm_control.ros.support.supervisor import Launch, Supervised, Supervisor, launched
+from swarm_control.ros.support.supervisor import Starter, Supervised, Supervisor
 from swarm_control.scenario.groups import forms
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.setup import Setup
 
-FAULTS = ("kill", "hang", "kill two", "starve")
-"""SIGKILL of a node; SIGSTOP of a node; SIGKILL of two at once; all processors taken away for two seconds."""
+FAULTS = ("kill", "hang", "kill two", "kill all forked", "starve")
+"""SIGKILL of a node; SIGSTOP of a node; SIGKILL of two at once; of the process that nodes are forked from, with which they end; all
+processors taken away for two seconds.
+"""
 
 STARTING, SETTLING, RECOVERY, RESTING = 90.0, 1.0, 30.0, 3.0
 """Longest time (s) until robots move first; time that they drive between faults; longest time until they move again, and to rest."""
@@ -43,14 +46,16 @@ HOLDING = 2.0
 
 
 class Chaos:
-    """A graph of real nodes that is broken on purpose. Use as a context manager; ``launch`` starts a node's process."""
+    """A graph of real nodes that is broken on purpose. Use as a context manager; ``starter`` starts nodes' processes."""
 
-    def __init__(self, loaded: Loaded, setup: Setup, changes: Sequence[str] = (), onboard: bool = False, launch: Launch = launched) -> None:
+    def __init__(
+        self, loaded: Loaded, setup: Setup, changes: Sequence[str] = (), onboard: bool = False, starter: Starter | None = None
+    ) -> None:  # fmt: skip
         os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
         self.lines: list[str] = []
         carried = setup.fleet.names if onboard else ()
         specs = plan(str(loaded.source), changes, "none", formation=forms(loaded.scenario), onboard=carried)
-        self._supervisor = Supervisor(specs, self.lines.append, launch)
+        self._supervisor = Supervisor(specs, self.lines.append, starter)
         self._supervisor.moving = True
         self._supervisor.start()
         self._homes = tuple(f"/{topics.robot_name(name)}" if onboard else HOSTED for name in setup.fleet.names)
@@ -129,8 +134,11 @@ class Chaos:
             hogs = [multiprocessing.get_context("fork").Process(target=_hog, daemon=True) for _ in range(4 * (os.cpu_count() or 1))]
             for hog in hogs:
                 hog.start()
-        for node in targets:
-            node.signal(signal.SIGSTOP if kind == "hang" else signal.SIGKILL)
+        if kind == "kill all forked":
+            self._supervisor.starter.server.process.kill()
+        else:
+            for node in targets:
+                node.signal(signal.SIGSTOP if kind == "hang" else signal.SIGKILL)
         yield
         if hogs:
             self.until(lambda: not any(hog.is_alive() for hog in hogs), 2.0 * STARVING)
@@ -153,6 +161,8 @@ def in_need(gone: Sequence[NodeSpec], homes: Sequence[str]) -> IntArray:
 def draw(random: np.random.Generator, nodes: Sequence[Supervised]) -> tuple[str, list[Supervised]]:
     """A fault at random, and whom it happens to."""
     kind = str(random.choice(FAULTS))
+    if kind == "kill all forked":
+        return kind, [node for node in nodes if isinstance(node.process, Forked)]
     count = {"kill two": min(2, len(nodes)), "starve": 0}.get(kind, 1)
     return kind, [nodes[k] for k in random.choice(len(nodes), count, replace=False)]
 

@@ -89,7 +89,7 @@ class Session:
         for file in sorted(self.path.glob("*.beat")) if self.path is not None else ():
             name, process = file.stem.rsplit(".", 1)
             with contextlib.suppress(OSError):
-                if _state(int(process)) is None:
+                if not lives(int(process)):
                     file.unlink(missing_ok=True)
                 else:
                     yield "/" + name.replace(".", "/"), int(process), file.stat().st_mtime
@@ -149,6 +149,11 @@ class Session:
     def _file(self, owner: str) -> Path:
         assert self.path is not None
         return self.path / f"{owner.strip('/').replace('/', '.')}.memory"
+
+
+def lives(process: int) -> bool:
+    """Whether a process has not ended."""
+    return _state(process) is not None
 
 
 def _state(process: int) -> tuple[str, int] | None:

@@ -7,43 +7,66 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import IO, Any
+from typing import IO
 
 from swarm_control.errors import Failed
 from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.spec import PARENT, SESSION, TETHER, NodeSpec
+from swarm_control.ros.support.forked import Forked, ForkServer
 from swarm_control.ros.support.session import LOOK, Session
 
 GRACE = 2.0
 """Time (s) that processes have to end by themselves."""
 
-Launch = Callable[[NodeSpec], Any]
-"""Starts a node's process: ``subprocess.Popen``, or what can be used like it."""
-
 QUICK, MOST_QUICK = 10.0, 3
 """A process that ends by itself within ``QUICK`` (s) of its start this many times in a row is given up."""
 
 
-def launched(spec: NodeSpec) -> "subprocess.Popen[bytes]":
-    """Start a node's process, in a session of its own so that Ctrl-C reaches it only through the supervisor."""
-    environment = {
-        **os.environ, PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1", "RCUTILS_COLORIZED_OUTPUT": "0", **dict(spec.environment)
-    }  # fmt: skip
-    tether = [] if spec.own else [sys.executable, *TETHER]
-    return subprocess.Popen(
-        [*tether, *spec.command()], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )  # fmt: skip
+class Launched(subprocess.Popen[bytes]):
+    """A node's process, in a session of its own so that Ctrl-C reaches it only through the supervisor."""
+
+    def __init__(self, spec: NodeSpec) -> None:
+        tether = [] if spec.own else [sys.executable, *TETHER]
+        super().__init__(
+            [*tether, *spec.command()], env=_environment(spec), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the process and all it has started, if they are still there."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, number)
+
+
+class Starter:
+    """Starts the processes of nodes. Nodes of the duties ``apart``, and programs of others, have processes that share nothing; the others
+    are forked from one that has imported what nodes of these ``kinds`` need.
+    """
+
+    def __init__(self, kinds: Iterable[str], apart: Sequence[str] = ("safety",)) -> None:
+        self._apart = apart
+        self.server = ForkServer([kind for kind in dict.fromkeys(kinds) if self._forks(kind)])
+
+    def __call__(self, spec: NodeSpec) -> "Launched | Forked":
+        """Start a node's process."""
+        return self.server.start(spec, _environment(spec)) if spec.own and self._forks(spec.executable) else Launched(spec)
+
+    def _forks(self, kind: str) -> bool:
+        return sys.platform.startswith("linux") and not (kind in KINDS and KINDS[kind].duty in self._apart)
+
+
+def _environment(spec: NodeSpec) -> dict[str, str]:
+    return {**os.environ, PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1", "RCUTILS_COLORIZED_OUTPUT": "0", **dict(spec.environment)}
 
 
 class Supervised:
-    """One node process, started by ``launch``."""
+    """One node process, started by ``start_process``."""
 
-    def __init__(self, spec: NodeSpec, say: Callable[[str], None], launch: Launch = launched) -> None:
+    def __init__(self, spec: NodeSpec, say: Callable[[str], None], start_process: Starter) -> None:
         self.spec = spec
-        self._say, self._launch = say, launch
+        self._say, self._start_process = say, start_process
         self.quick = 0
         self.given_up = False
         self.last_line = ""
@@ -52,7 +75,7 @@ class Supervised:
     def start(self) -> None:
         """Start the process, and read what it says."""
         self.began = time.monotonic()
-        self.process = self._launch(self.spec)
+        self.process = self._start_process(self.spec)
         assert self.process.stdout is not None
         self.reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
         self.reader.start()
@@ -66,8 +89,7 @@ class Supervised:
 
     def signal(self, number: int) -> None:
         """Send a signal to the process and all it has started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, number)
+        self.process.send_signal(number)
 
     @property
     def observing(self) -> bool:
@@ -78,15 +100,17 @@ class Supervised:
 class Supervisor:
     """Keeps the processes of a plan running. Call :meth:`poll` often, :meth:`stop` at the end; ``say`` gets lines for the user.
 
-    ``launch`` starts a node's process. ``over``: whether a simulator of another package has ended by itself, as when its window was
-    closed. ``moving``: to be set once robots are under way: from then on a node that only looks on never ends the run.
+    ``starter`` starts nodes' processes, if not one of the supervisor's own that ends with it. ``over``: whether a simulator of another
+    package has ended by itself, as when its window was closed. ``moving``: to be set once robots are under way: from then on a node that
+    only looks on never ends the run.
     """
 
-    def __init__(self, specs: Sequence[NodeSpec], say: Callable[[str], None], launch: Launch = launched) -> None:
+    def __init__(self, specs: Sequence[NodeSpec], say: Callable[[str], None], starter: Starter | None = None) -> None:
         self.session = Session.new()
         shared = ((SESSION, str(self.session.path)),)
         self._specs = [replace(spec, environment=(*spec.environment, *shared)) for spec in specs]
-        self._say, self._start_process = say, launch
+        self._say, self._own = say, starter is None
+        self.starter = starter or Starter(spec.executable for spec in specs if spec.own)
         self.over = self.moving = False
         self.nodes: list[Supervised] = []
         self._looked = 0.0
@@ -101,7 +125,7 @@ class Supervisor:
 
     def _launch(self, specs: Sequence[NodeSpec]) -> None:
         for spec in specs:
-            self.nodes.append(Supervised(spec, lambda line: self._say(line), self._start_process))
+            self.nodes.append(Supervised(spec, lambda line: self._say(line), self.starter))
 
     def poll(self) -> None:
         """Restart what has died or hangs, with a notice; ``Failed`` when a node will not run, or another package's simulator has failed."""
@@ -136,9 +160,12 @@ class Supervisor:
     def stop(self) -> None:
         """End all processes, the guards last: asked first, after a grace period without asking. Those that are held still are not asked."""
         self.session.end_members("Tt")
+        self.starter.server.wake()
         guards = [node for node in self.nodes if node.spec.executable == "guard"]
         _end([node for node in self.nodes if node not in guards])
         _end(guards)
+        if self._own:
+            self.starter.server.end()
         self.session.end()
 
 
