@@ -47,11 +47,20 @@ def changed(node: ast.AST, numbers: bool) -> ast.AST | None:
 
 
 def places(tree: ast.AST) -> Iterator[ast.AST]:
-    """What functions do: no defaults, no declarations of parameters."""
+    """What functions do: no defaults, no declarations of parameters, no annotations."""
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             for statement in function.body:
-                yield from (node for node in ast.walk(statement) if hasattr(node, "end_col_offset"))
+                yield from (node for node in _walk(statement) if hasattr(node, "end_col_offset"))
+
+
+def _walk(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and all below it, but annotations."""
+    yield node
+    for name, value in ast.iter_fields(node):
+        if name not in ("annotation", "returns"):
+            for child in value if isinstance(value, list) else [value]:
+                yield from _walk(child) if isinstance(child, ast.AST) else ()
 
 
 def mutants(path: Path, numbers: bool) -> list[Mutant]:

@@ -13,6 +13,8 @@ from robots import ROBOTS, Robots
 
 from swarm_control import paths
 from swarm_control.core.state import SwarmState
+from swarm_control.errors import InputError
+from swarm_control.ros.graph.parts import part
 from swarm_control.ros.graph.plan import plan
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support.transport import profile
@@ -68,6 +70,44 @@ def test_peers_that_are_named_open_the_other_interfaces():
     alone, among = ET.fromstring(profile("")), ET.fromstring(profile("10.0.0.2; 10.0.0.3"))
     addresses = [[a.text for a in tree.iter("{http://www.eprosima.com}address")] for tree in (alone, among)]
     assert addresses == [["127.0.0.1", "127.0.0.1"], ["127.0.0.1", "10.0.0.2", "10.0.0.3"]]
+
+
+CROWD = """
+import os, sys, time, rclpy
+from rclpy.node import Node
+from swarm_control.ros.support.transport import sockets_only
+made, count = [], int(sys.argv[1])
+for k in range(count):
+    context = rclpy.Context()
+    with sockets_only():
+        rclpy.init(context=context)
+        quiet = {"start_parameter_services": False, "enable_rosout": False, "parameter_overrides": []}
+        made.append(Node(f"node_{k}", context=context, **quiet))
+deadline = time.monotonic() + 60.0
+while any(len(node.get_node_names()) < count for node in made):
+    if time.monotonic() > deadline:
+        sys.exit(" ".join(str(len(node.get_node_names())) for node in made))
+    time.sleep(0.1)
+os._exit(0)
+"""
+
+
+@pytest.mark.ros(anytime=True)
+def test_more_than_32_processes_on_a_machine_all_find_each_other():
+    """rmw_fastrtps looks for 32: of 36, the last four found nobody but the first 32."""
+    domain = claims.domain()
+    given = {**os.environ, "ROS_DOMAIN_ID": str(domain.number), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    found = subprocess.run([sys.executable, "-c", CROWD, "36"], env=given, capture_output=True, text=True, check=False)
+    domain.release()
+    assert found.returncode == 0, found.stderr
+
+
+def test_more_processes_than_find_each_other_are_refused():
+    names = [f"robot_{k}" for k in range(20)]
+    specs = plan("migrate_boxes", onboard=names)
+    with pytest.raises(InputError, match=r"robots: 104 processes found for this computer, expected at most 96"):
+        part(specs, "all")
+    assert len(part(specs, "base")) == 3 and len(part(specs, "robot_7")) == 5
 
 
 def settings(name):

@@ -12,6 +12,12 @@ ENGINES = ("simulator", "floor")
 """The project's own nodes that stand for robots."""
 
 
+PROCESSES, OTHERS = 100, 4
+"""Processes of ROS on one computer that find each other: Fast DDS has ports for so many in a domain. How many of them are left for others
+than the swarm's nodes: who watches the run, and commands.
+"""
+
+
 def check_part(name: str, simulator: str, namespace: str) -> None:
     """``InputError`` for what a ``simulator`` cannot do: be a process among parts, or be below a ``namespace``."""
     if name != ALL and simulator == "mujoco":
@@ -23,10 +29,18 @@ def check_part(name: str, simulator: str, namespace: str) -> None:
 def part(specs: Sequence[NodeSpec], name: str) -> tuple[NodeSpec, ...]:
     """The processes of one part of an onboard plan: :data:`ALL`, :data:`BASE`, :data:`SIMULATION`, or a robot's name.
 
-    ``InputError`` for a name that no robot has.
+    ``InputError`` for a name that no robot has, and for more processes than find each other on one computer.
     """
-    if name == ALL:
-        return tuple(specs)
+    found = tuple(specs) if name == ALL else _chosen(specs, name)
+    if len(found) > PROCESSES - OTHERS:
+        raise InputError(
+            "robots", f"{len(found)} processes found for this computer, expected at most {PROCESSES - OTHERS}, which find each other; "
+            "start robots that are onboard on more computers, each by --part or robot.launch.py, or fewer of them"
+        )  # fmt: skip
+    return found
+
+
+def _chosen(specs: Sequence[NodeSpec], name: str) -> tuple[NodeSpec, ...]:
     engines = [spec for spec in specs if spec.executable in ENGINES or not spec.own]
     if name == SIMULATION:
         return tuple(engines)

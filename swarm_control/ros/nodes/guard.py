@@ -157,11 +157,9 @@ class GuardNode(BaseNode):
         self._zeros += bool(self._commands)
 
     def _end_hung(self) -> None:
-        """End processes of this run that hang; who has started them starts them again. The first guard does so, and for it its standby."""
-        first = min((name for name, _, _ in self.session.members() if name.endswith("/guard")), default="")
-        if self._grants and first != self._name:
-            return
-        for one in self.session.end_hung(lambda name: self._grants or name.endswith("/guard")):
+        """End processes in the guard's namespace that hang, who stands by the guard alone; who has started them starts them again."""
+        space = self._name.rpartition("/")[0]
+        for one in self.session.end_hung(space, lambda name: self._grants or name.endswith("/guard")):
             self._killed += 1
             self.get_logger().error(f"{one.name} has not answered for {one.silence:.1f} s; ended")
 

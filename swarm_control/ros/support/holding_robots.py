@@ -14,7 +14,7 @@ from rclpy.clock_type import ClockType
 from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 
-from swarm_control.core.geometry import BoolArray, norm
+from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.state import Commands
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert, maps
@@ -34,10 +34,10 @@ MOVING = 0.01
 class HoldingRobots(Door):
     """Moves the robots of a scenario in real time by what they were last told; takes part in the emergency stop, too.
 
-    ``homes``: namespaces in which permission to command them is asked for.
+    ``homes``: namespaces in which permission to command them is asked for. ``writer``: of their odometry, by default in the map's frame.
     """
 
-    def __init__(self, loaded: Loaded, setup: Setup, homes: Sequence[str]) -> None:
+    def __init__(self, loaded: Loaded, setup: Setup, homes: Sequence[str], writer: cdr.OdometryWriter | None = None) -> None:
         with sockets_only():
             rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
             super().__init__("holding_robots", namespace="/swarm")
@@ -47,7 +47,7 @@ class HoldingRobots(Door):
         self._plant.reset()
         names = setup.fleet.names
         self._twist = np.zeros((len(names), 3))
-        self._writer = cdr.OdometryWriter(topics.FRAME, [f"{topics.robot_name(name)}/base_link" for name in names])
+        self._writer = writer or cdr.OdometryWriter(topics.FRAME, [f"{topics.robot_name(name)}/base_link" for name in names])
         self._odom = [topics.publisher(self, topics.ODOM, name) for name in names]
         for k, name in enumerate(names):
             topics.subscribe(self, topics.CMD_VEL, partial(self._obey, k), name, raw=True)
@@ -80,6 +80,11 @@ class HoldingRobots(Door):
     def under_way(self) -> BoolArray:
         """Which robots (N,) are not at rest."""
         return np.asarray(norm(self._plant.truth.velocity[:, :2]) > MOVING)
+
+    @property
+    def pose(self) -> Array:
+        """Where the robots truly are, (N, 3): m, m, rad, world frame."""
+        return self._plant.truth.pose
 
     @property
     def contacts(self) -> int:

@@ -84,9 +84,12 @@ class Session:
             with contextlib.suppress(OSError):
                 (self.path / f"{name.strip('/').replace('/', '.')}.{os.getpid()}.beat").unlink(missing_ok=True)
 
-    def members(self) -> Iterator[tuple[str, int, float]]:
-        """Name, process and last sign of life (s since 1970) of the nodes; files of processes that have ended are removed."""
-        for file in sorted(self.path.glob("*.beat")) if self.path is not None else ():
+    def members(self, space: str = "") -> Iterator[tuple[str, int, float]]:
+        """Name, process and last sign of life (s since 1970) of the nodes, or of those below a namespace (``space``); files of processes
+        that have ended are removed.
+        """
+        below = f"{space.strip('/').replace('/', '.')}." if space else ""
+        for file in sorted(self.path.glob(f"{below}*.beat")) if self.path is not None else ():
             name, process = file.stem.rsplit(".", 1)
             with contextlib.suppress(OSError):
                 if not lives(int(process)):
@@ -94,12 +97,14 @@ class Session:
                 else:
                     yield "/" + name.replace(".", "/"), int(process), file.stat().st_mtime
 
-    def hung(self) -> list[Hung]:
-        """Processes that hang. To be asked every :data:`LOOK`; who can only ask later, on a slow computer, waits longer for others, too."""
+    def hung(self, space: str = "") -> list[Hung]:
+        """Processes that hang, below a namespace if ``space`` names one. To be asked every :data:`LOOK`; who can only ask later, on a slow
+        computer, waits longer for others, too.
+        """
         found, now, ours = [], time.time(), os.getpid()
         self._late = max(now - self._looked - LOOK, 0.9 * self._late, 0.0)
         self._looked, patience = now, HUNG + LENIENCE * self._late
-        for name, process, heard in self.members():
+        for name, process, heard in self.members(space):
             silence, state = now - heard, _state(process)
             if silence < (HUNG if state is not None and state[0] in "Tt" else patience) or state is None or process == ours:
                 self._work.pop(process, None)
@@ -113,9 +118,9 @@ class Session:
                 self._work[process] = (now, work, _waited(process))
         return found
 
-    def end_hung(self, which: Callable[[str], bool] = lambda name: True) -> list[Hung]:
-        """End the processes that hang, of ``which`` names, and say which they were."""
-        found = [one for one in self.hung() if which(one.name)]
+    def end_hung(self, space: str = "", which: Callable[[str], bool] = lambda name: True) -> list[Hung]:
+        """End the processes that hang, below a namespace if ``space`` names one and of ``which`` names, and say which they were."""
+        found = [one for one in self.hung(space) if which(one.name)]
         for one in found:
             with contextlib.suppress(OSError):
                 os.kill(one.process, signal.SIGKILL)

@@ -5,9 +5,10 @@ it holds the mutex (once in some thirty kills of a busy node) blocks everyone wh
 seconds: robots would not be stopped in time. Over sockets nobody waits for the dead.
 
 rmw_fastrtps adds shared memory by itself when ROS_AUTOMATIC_DISCOVERY_RANGE is LOCALHOST. The profile below is what it then sets up,
-without that: discovery by unicast to the ports of up to 32 local processes. It also names 127.0.0.1 as the only interface, which
-rmw_fastrtps does not: its sockets listen on every address of the machine, LOCALHOST or not. Robots that are named in
-ROS_STATIC_PEERS are looked for as well, and then the sockets are on all interfaces, as was asked for.
+without that: discovery by unicast to the ports of local processes. It looks for 32 of them, and of more those that came last would not find
+each other; here it is as many as Fast DDS gives ports to. The profile also names 127.0.0.1 as the only interface, which rmw_fastrtps does
+not: its sockets listen on every address of the machine, LOCALHOST or not. Robots that are named in ROS_STATIC_PEERS are looked for as well,
+and then the sockets are on all interfaces, as was asked for.
 """
 
 import os
@@ -16,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from swarm_control.errors import InputError
+from swarm_control.ros.graph.parts import PROCESSES
 
 RANGE, PEERS, SECURITY = "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS", "ROS_SECURITY_ENABLE"
 PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
@@ -25,7 +27,7 @@ LOCALHOST = """<?xml version="1.0" encoding="UTF-8"?>
   <transport_descriptors><transport_descriptor>
     <transport_id>sockets</transport_id><type>UDPv4</type>
     <sendBufferSize>1048576</sendBufferSize><receiveBufferSize>4194304</receiveBufferSize>
-    <maxInitialPeersRange>32</maxInitialPeersRange>
+    <maxInitialPeersRange>{range}</maxInitialPeersRange>
     {interfaces}
   </transport_descriptor></transport_descriptors>
   <participant profile_name="local_sockets" is_default_profile="true"><rtps>
@@ -38,6 +40,9 @@ LOCALHOST = """<?xml version="1.0" encoding="UTF-8"?>
   </rtps></participant>
 </profiles></dds>
 """
+FAR = 32
+"""Processes that are looked for on each of the other machines, which are asked by air; on this one it is :data:`PROCESSES`."""
+
 LOOPBACK = "<interfaceWhiteList><address>127.0.0.1</address></interfaceWhiteList>"
 PEER = "<locator><udpv4><address>{}</address></udpv4></locator>"
 
@@ -76,7 +81,7 @@ def profile(peers: str) -> str:
     """The profile for this machine and ``peers``, addresses with semicolons between; none: sockets on the loopback interface only."""
     others = [peer.strip() for peer in peers.split(";") if peer.strip()]
     found = "".join(PEER.format(peer) for peer in ("127.0.0.1", *others))
-    return LOCALHOST.format(interfaces="" if others else LOOPBACK, peers=found)
+    return LOCALHOST.format(interfaces="" if others else LOOPBACK, peers=found, range=FAR if others else PROCESSES)
 
 
 def _replaceable(environment: Mapping[str, str]) -> bool:

@@ -1,0 +1,50 @@
+"""By how much a course with times is slowed: closed forms of a robot on a circle."""
+
+import numpy as np
+import pytest
+from closed_loop import fleet
+
+from swarm_control.core.geometry import norm
+from swarm_control.formation.drive import Drive
+from swarm_control.formation.itinerary import Itinerary, through
+
+RADIUS, RATE = 0.8, 3.0
+CIRCLE = np.linspace(0.0, 2.0 * np.pi, 801)
+
+
+def circled(model, points, rate=RATE):
+    """The factor by which a circle at ``rate`` (rad/s) is slowed, and the robots' fleet; accelerations are no limit."""
+    robots = fleet(len(points), model, acceleration=1e6)
+    poses = np.column_stack((RADIUS * np.cos(CIRCLE), RADIUS * np.sin(CIRCLE), np.zeros_like(CIRCLE)))
+    _, slower = Itinerary(poses, CIRCLE / rate).path(np.array(points), robots, Drive(max_speed=1e6))
+    return slower, robots
+
+
+@pytest.mark.parametrize("model", ["omni", "differential"])
+def test_a_robot_on_a_circle_is_slowed_until_its_faster_wheel_can(model):
+    slower, robots = circled(model, [[0.0, 0.0]])
+    wheel = RATE * (RADIUS + (0.5 * robots.wheel_base[0] if model == "differential" else 0.0))
+    assert slower == pytest.approx(wheel / (Drive().speed_share * robots.max_speed[0]), rel=2e-3) and slower > 1.0
+
+
+def test_a_robot_that_hardly_moves_need_not_turn_its_wheels_for_it():
+    """The structure turns on the spot; the point of one robot is a hair from its middle, and what it turns with it is no course."""
+    robots = fleet(2, acceleration=1e6)
+    poses = np.column_stack((np.zeros((801, 2)), CIRCLE))
+    drive, near = Drive(max_speed=1e6), np.array([[0.8, 0.0], [1e-4, 0.0]])
+    _, slower = Itinerary(poses, CIRCLE / RATE).path(near, robots, drive)
+    assert slower == pytest.approx(RATE * (0.8 + 0.5 * robots.wheel_base[0]) / (drive.speed_share * robots.max_speed[0]), rel=2e-3)
+
+
+def test_what_all_can_follow_keeps_its_times():
+    slower, _ = circled("differential", [[0.0, 0.0], [0.3, 0.1]], rate=0.01)
+    assert slower == 1.0
+
+
+def test_a_spline_is_at_its_poses_at_their_times_and_at_rest_at_its_ends():
+    time, poses = np.array([5.0, 6.0, 8.5]), np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 0.5], [3.0, 1.0, -0.5]])
+    found = through(time, poses)
+    for at, pose in zip(time - 5.0, poses):
+        assert found.poses[np.abs(found.times - at).argmin()] == pytest.approx(pose, abs=0.03)
+    ends = np.diff(found.poses, axis=0)[[0, -1]] / np.diff(found.times)[[0, -1], None]
+    assert found.times[0] == 0.0 and found.times[-1] == 3.5 and norm(ends[:, :2]).max() < 0.1
