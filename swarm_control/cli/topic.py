@@ -6,6 +6,7 @@ from typing import Any
 
 from swarm_control.errors import InputError
 from swarm_control.options import above_zero, yaml_value
+from swarm_control.world.names import is_topic
 
 TOPIC = "name of a topic, for instance /swarm/swarm_state"
 
@@ -41,7 +42,7 @@ def add(commands: Any) -> None:
 
 
 def _topic(text: str) -> str:
-    if not text.replace("/", "").replace("_", "").isalnum() or "//" in text or text.endswith("/"):
+    if not is_topic(text if text.startswith("/") else f"/{text}"):
         raise argparse.ArgumentTypeError(f"{text!r} found, expected {TOPIC}")
     return text
 

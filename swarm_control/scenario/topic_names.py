@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from string import Formatter
 
 from swarm_control.errors import InputError
 from swarm_control.scenario.hardware import RobotTopics
-from swarm_control.world.names import is_topic, robot_name
+from swarm_control.world.names import is_topic, robot_name, robot_names
 
 TEMPLATES = tuple(field.name for field in fields(RobotTopics) if field.name != "stamped")
 """The keys that hold names."""
@@ -26,9 +27,13 @@ class RealTopics:
 def topic_names(template: str, names: Sequence[str], key: str) -> list[str]:
     """The topic of each robot of ``names`` by a ``template``; ``InputError`` at ``key`` for one that gives no topics of their own."""
     try:
+        parts = [part[1:] for part in Formatter().parse(template) if part[1] is not None]
+        fields = {(field, spec if field == "robot" else "", change) for field, spec, change in parts}
         found = [template.format(robot=robot_name(name), index=k) for k, name in enumerate(names)]
     except (LookupError, TypeError, ValueError, AttributeError):
-        raise InputError(key, f"{template!r} found, expected no more than {{robot}} and {{index}} in braces") from None
+        fields, found = {("", "", None)}, []
+    if not fields <= {("robot", "", None), ("index", "", None)}:
+        raise InputError(key, f"{template!r} found, expected no more than {{robot}} and {{index}} in braces")
     for topic in found:
         if not is_topic(topic):
             expected = "expected the name of a topic, with a slash before it: letters, digits, underscores and slashes"
@@ -43,6 +48,7 @@ def real_topics(topics: RobotTopics, names: Sequence[str], where: str = "hardwar
     renamed, known = dict[str, dict[int, tuple[str, str]]](), dict[str, str]()
     if replace(topics, stamped="auto") == RobotTopics():
         return RealTopics(renamed, topics.stamped)
+    robot_names(names)
     for kind in TEMPLATES:
         template, standard = getattr(topics, kind), getattr(RobotTopics(), kind)
         found = topic_names(template, names, f"{where}.{kind}")

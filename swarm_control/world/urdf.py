@@ -14,7 +14,7 @@ COLOURS = {"body": "0.25 0.45 0.75 1", "nose": "0.95 0.95 0.95 1", "wheel": "0.1
 
 
 def urdf(fleet: Fleet, robot: int) -> str:
-    """The description of a robot (its number): the link ``<name>/base_link``; m. Robots on two wheels show them."""
+    """The description of a robot (its number): the link ``<name>/base_link``; m. Robots on two wheels show them, walking ones none."""
     name, r = robot_name(fleet.names[robot]), float(fleet.radius[robot])
     root = Element("robot", name=name)
     for colour, rgba in COLOURS.items():
@@ -23,7 +23,7 @@ def urdf(fleet: Fleet, robot: int) -> str:
     low = 0.5 * WHEEL * r
     _part(link, "body", (0.0, 0.0, low + 0.5 * HEIGHT * r), "cylinder", radius=_text(r), length=_text(HEIGHT * r))
     _part(link, "nose", (0.7 * r, 0.0, low + HEIGHT * r), "box", size=_text(NOSE * r, 0.5 * NOSE * r, 0.25 * NOSE * r))
-    if ROBOTS[fleet.model[robot]].wheels:
+    if ROBOTS[fleet.model[robot]].wheels and ROBOTS[fleet.model[robot]].body is None:
         for side in (0.5, -0.5):
             at, size = (0.0, side * float(fleet.wheel_base[robot]), WHEEL * r), {"radius": _text(WHEEL * r), "length": _text(WIDTH * r)}
             _part(link, "wheel", at, "cylinder", turn=_text(math.pi / 2, 0.0, 0.0), **size)

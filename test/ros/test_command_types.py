@@ -135,6 +135,18 @@ def test_what_no_driver_should_be_is_said_once(lab, monkeypatch):
     assert len(set(lab.said)) == len(lab.said) and lab.commands.stamped[0] is not None
 
 
+def test_a_driver_that_no_longer_takes_commands_is_said_each_time(lab, monkeypatch):
+    monkeypatch.setattr(command_publishers, "PATIENCE", 0.5)
+    lab.driver(Twist, "/b/base/command", "other")
+    for times in (1, 2):
+        driver = lab.driver(Twist, "/a/cmd_vel", f"driver_{times}")
+        lab.until(lambda times=times: any(name == f"driver_{times}" for name, _ in lab.heard))
+        lab.commands.look()
+        lab.gone(driver)
+        lab.until(lambda times=times: sum(x.startswith("a: nobody subscribes to /a/cmd_vel: ") for x in lab.said) == times)
+    assert not any(x.startswith("b: ") for x in lab.said)
+
+
 def test_a_driver_whose_quality_of_service_asks_for_more_than_is_offered_hears_nothing(lab):
     lab.driver(Twist, "/a/cmd_vel", "patient", durability=DurabilityPolicy.TRANSIENT_LOCAL)
     lab.driver(Twist, "/b/base/command", "driver")

@@ -38,15 +38,20 @@ class FakeNode:
         self.option = lambda name, default, help: "odom"
         self.known_as = lambda topic: topic
         self.get_parameter = lambda name: SimpleNamespace(value=False)
+        self.timers, self.ends = [], []
+        self.every = lambda period, callback: self.timers.append(callback)
+        self.rooted = lambda name: name
+        self.get_publishers_info_by_topic = lambda name: [end for topic, end in self.ends if topic == name]
         self.get_logger = lambda: SimpleNamespace(error=self.said.append)
 
     def create_subscription(self, kind, name, callback, qos, raw=False):
         self.heard[name] = callback
 
-    def tell(self, frame, pose=LOCAL, speed=0.3):
+    def tell(self, frame, pose=LOCAL, speed=0.3, stamp=None):
         """Robot 1 publishes its odometry, with the velocity in its own frame, as always."""
         values = [[*pose[:2], 0.0, 0.0, 0.0, math.sin(pose[2] / 2), math.cos(pose[2] / 2), speed, 0.0, 0.0, 0.0, 0.0, 0.0]]
-        self.heard["/robot_1/odom"](cdr.OdometryWriter(frame, ["base_link"]).write([0], [self.now], np.array(values))[0])
+        when = [self.now if stamp is None else stamp]
+        self.heard["/robot_1/odom"](cdr.OdometryWriter(frame, ["base_link"]).write([0], when, np.array(values))[0])
 
 
 def placed(frame, local):
@@ -92,6 +97,45 @@ def test_a_frame_of_which_nobody_tells_leaves_its_robot_standing_and_is_named_on
     assert "install it" in line and "publish" not in line
     node.tell("laser")
     assert len(node.said) == 2 and "'laser'" in node.said[1]
+
+
+def test_a_frame_that_begins_anew_on_the_way_leaves_its_robot_standing():
+    """A driver that is started again begins at zero, and nobody knows where that is."""
+    node = FakeNode("hardware.odometry.frame=start")
+    state_of = StateInput(node)
+    for _ in range(20):
+        node.now += 0.1
+        node.tell("odom", LOCAL + np.array([0.1 * (node.now - 100.0), 0.0, 0.0]))
+    assert state_of.state().valid[1] and not node.said
+    for _ in range(9):
+        node.now += 0.1
+        node.tell("odom", np.zeros(3))
+    (line,) = node.said
+    assert line.startswith("robot_1 stands: /robot_1/odom has jumped by 0.7 m") and not state_of.state().valid[1]
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    ({"stamp": 97.0}, "is stamped 3.0 s before it comes, expected at most 0.3 s (safety.odometry_timeout)"),
+    ({"pose": np.array([np.nan, 0.0, 0.0])}, "has numbers that are not finite"),
+])  # fmt: skip
+def test_odometry_that_comes_and_is_not_used_is_said_why_once_until_it_is_right(change, said):
+    node = FakeNode("control.safety.odometry_timeout=0.3")
+    state_of = StateInput(node)
+    (look,) = node.timers
+    for right in (False, False, True, False):
+        node.tell("map", **({} if right else change))
+        look()
+        assert state_of.state().valid[1] == right
+    assert node.said == [f"robot_1 stands: /robot_1/odom {said}{': its clock is slow, or its link' if 'stamped' in said else ''}"] * 2
+
+
+def test_odometry_of_another_type_is_named():
+    node = FakeNode()
+    StateInput(node)
+    node.ends = [("/robot_2/odom", SimpleNamespace(topic_type="geometry_msgs/msg/PoseStamped"))]
+    for _ in range(2):
+        node.timers[0]()
+    assert node.said == ["robot_2 stands: /robot_2/odom is published as geometry_msgs/msg/PoseStamped, expected nav_msgs/msg/Odometry"]
 
 
 def test_onboard_a_robot_says_it_of_itself_alone():

@@ -25,7 +25,7 @@ def test_topics_are_listed_and_timed_and_a_goal_is_published(tmp_path):
         swarm(g, "pub", "/goal_pose", "geometry_msgs/msg/PoseStamped", goal, "--once")
         g.until(lambda: any("moved to (900, -7.5)" in line for line in g.lines))
         (line,) = swarm(g, "pub", "/nobody", "std_msgs/msg/String", "{data: hello}", "--wait", "0.5", status=1)
-        assert line.startswith("swarm: /nobody: nobody listened within 0.5 s")
+        assert line.startswith("swarm: /nobody: nobody listened to such a message within 0.5 s")
         (line,) = swarm(g, "pub", "/goal_pose", "geometry_msgs/msg/PoseStamped", "{pose: {posision: {}}}", status=2)
         assert line.startswith("swarm: VALUES.pose: no field 'posision', did you mean position?")
 
@@ -37,9 +37,15 @@ def test_a_message_holds_what_was_typed_and_the_rest_is_as_it_comes():
     assert joy.axes.tolist() == [1.0, -0.5] and joy.buttons.tolist() == [0, 1]
 
 
+def test_bytes_are_written_as_numbers():
+    assert message_of(message_type("std_msgs/msg/Byte"), {"data": 7}).data == b"\x07"
+    assert message_of(message_type("std_msgs/msg/ByteMultiArray"), {"data": [1, 255]}).data == [b"\x01", b"\xff"]
+
+
 @pytest.mark.parametrize(
     ("kind", "data", "error"),
     [
+        ("std_msgs/msg/Byte", {"data": 256}, "VALUES.data: 256 found, expected octet"),
         ("geometry_msgs/msg/Twist", {"linear": {"x": "fast"}}, "VALUES.linear.x: 'fast' found, expected double"),
         ("geometry_msgs/msg/Twist", {"linear": 3}, "VALUES.linear: 3 found, expected fields such as {x: …}"),
         ("geometry_msgs/msg/Twist", [], "VALUES: [] found, expected fields such as {linear: …}"),

@@ -3,6 +3,7 @@
 import pytest
 
 from swarm_control.errors import InputError
+from swarm_control.ros.graph.real_names import topics_of
 from swarm_control.scenario.hardware import RobotTopics
 from swarm_control.scenario.loader import load_prepared
 from swarm_control.scenario.topic_names import real_topics
@@ -39,6 +40,9 @@ def test_one_robot_alone_needs_no_name():
     [
         ("odom=/odom", "'/odom' found, the same topic for all robots; expected {robot} or {index} in it"),
         ("odom=/{name}/odom", "'/{name}/odom' found, expected no more than {robot} and {index} in braces"),
+        ("odom=/{robot[0]}/odom", "'/{robot[0]}/odom' found, expected no more than {robot} and {index} in braces"),
+        ("odom='/{robot:.1}/odom'", "found, expected no more than {robot} and {index} in braces"),
+        (f"odom=/{'x' * 250}/{{robot}}", "expected the name of a topic"),
         ("odom=/{robot", "found, expected no more than {robot} and {index} in braces"),
         ("cmd_vel='{robot}/cmd_vel'", "'robot_0/cmd_vel' found, expected the name of a topic, with a slash before it"),
         ("cmd_vel=/{index}/cmd_vel", "'/0/cmd_vel' found, expected the name of a topic"),
@@ -64,3 +68,22 @@ def test_robots_have_names_of_their_own():
 def test_names_are_each_robots_own(names, said):
     with pytest.raises(InputError, match=said):
         prepared("robots=3", f"robots.0.names={names}")
+
+
+@pytest.mark.parametrize("template", ["/{robot}/odom", "/lab/{robot}/odom"])
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ("[a b, a_b, c]", "a b and a_b are both a_b in ROS, expected names that stay apart"),
+        ("[é, ü, c]", "é and ü are both _ in ROS"),
+        (f"[{'x' * 101}, b, c]", "xxxxxxxxxxxxxxxxxxxx… has 101 letters, expected at most 100"),
+    ],
+)  # fmt: skip
+def test_robots_that_ros_cannot_tell_apart_are_refused_where_it_is_used(template, names, said):
+    with pytest.raises(InputError, match=said):
+        topics_of(*prepared("robots=3", f"robots.0.names={names}", f"hardware.topics.odom={template}"), "none")
+
+
+def test_names_become_such_as_ros_takes():
+    found = topics_of(*prepared("robots=3", "robots.0.names=[a__b, __c, 4 d]", "hardware.topics.odom=/x/{robot}"), "none")
+    assert [real for _, real in found.renamed["odom"].values()] == ["/x/a_b", "/x/_c", "/x/robot_4_d"]

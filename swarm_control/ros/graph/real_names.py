@@ -6,6 +6,7 @@ from swarm_control.ros.graph.spec import NodeSpec
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.setup import Setup
 from swarm_control.scenario.topic_names import RealTopics, real_topics
+from swarm_control.world.names import robot_names
 
 TOUCHING = {
     "odom": (
@@ -18,7 +19,11 @@ TOUCHING = {
 
 
 def topics_of(loaded: Loaded, setup: Setup, simulator: str) -> RealTopics | None:
-    """What the topics of the scenario's robots are called; None where they are a simulator's, which are always the same."""
+    """What the topics of the scenario's robots are called; None where they are a simulator's, which are always the same.
+
+    ``InputError`` where ROS cannot tell two robots apart by their names.
+    """
+    robot_names(setup.fleet.names)
     return real_topics(loaded.scenario.hardware.topics, setup.fleet.names) if simulator == "none" else None
 
 

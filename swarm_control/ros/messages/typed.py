@@ -49,4 +49,7 @@ def _value(slot: Any, data: Any, where: str) -> Any:
         return message_of(message_type("/".join(slot.namespaced_name())), data, where)
     if hasattr(slot, "value_type") and isinstance(data, list):
         return [_value(slot.value_type, item, f"{where}[{k}]") for k, item in enumerate(data)]
-    return float(data) if getattr(slot, "typename", "") in FLOATS and type(data) is int else data
+    kind = getattr(slot, "typename", "")
+    if kind == "octet" and type(data) is int and 0 <= data < 256:
+        return bytes([data])
+    return float(data) if kind in FLOATS and type(data) is int else data

@@ -65,8 +65,9 @@ class CommandPublishers:
         self._publishers: list[Any] = [None] * len(self._names)
         self._kinds: list[bool | None] = [None] * len(self._names)
         self._since: dict[int, float] = {}
-        self._complained = False
         self._next, self._began, self._said = 0, time.monotonic(), set[tuple[int, str]]()
+        self._taken = np.full(len(self._names), self._began)
+        self._lost: set[int] = set()
         self.changed = True
         wanted = CHOICES[commands]
         if wanted is not None:
@@ -105,21 +106,22 @@ class CommandPublishers:
             self._next = (self._next + 1) % len(self._names)
             if time.monotonic() > until:
                 break
-        if not self._complained and until - self._began > PATIENCE:
-            self._complained = True
-            self._complain()
+        self._complain(time.monotonic())
 
-    def _complain(self) -> None:
-        """Say whose commands nobody takes."""
-        lost = [k for k in np.flatnonzero(~self.heard) if not self._node.subscribers_of(self._topics[k])]
-        if lost:
-            where = f"{self._topics[lost[0]]}{' …' if len(lost) > 1 else ''}"
+    def _complain(self, now: float) -> None:
+        """Say whose commands nobody takes, once until somebody does."""
+        lost = set(np.flatnonzero(now - self._taken > PATIENCE).tolist())
+        if new := sorted(lost - self._lost):
+            where = f"{self._topics[new[0]]}{' …' if len(new) > 1 else ''}"
             why = "drivers are not there, or call it by another name, see hardware.topics.cmd_vel"
-            self._node.get_logger().error(f"{shown([self._names[k] for k in lost])}: nobody subscribes to {where}: {why}")
+            self._node.get_logger().error(f"{shown([self._names[k] for k in new])}: nobody subscribes to {where}: {why}")
+        self._lost = lost
 
     def _find(self, k: int) -> None:
         """Use the type that the driver of robot ``k`` subscribes to; while all who subscribe are heard, there is nothing to find."""
         publisher, subscribers = self._publishers[k], self._node.subscribers_of(self._topics[k])
+        if subscribers:
+            self._taken[k] = time.monotonic()
         if self.heard[k] and subscribers == publisher.get_subscription_count():
             return
         now = time.monotonic()

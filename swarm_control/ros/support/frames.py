@@ -1,5 +1,6 @@
 """Robots' odometry in the frame of the map, whatever frame it comes in (REP 105: ``map`` → ``odom`` → ``base_link``)."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,10 @@ from swarm_control.scenario.hardware import Odometry
 
 TELLING = ("motion_model", "aggregator")
 """Kinds of nodes that say which frames are not known; the others hear the same odometry."""
+
+
+JUMP = 0.3
+"""What odometry may jump by (m) beyond twice what its robot can have gone."""
 
 
 class OdometryFrames:
@@ -27,19 +32,39 @@ class OdometryFrames:
         self._start = [matrix_of_planar(pose) for pose in start]
         self._tree: FrameTree | None = None
         self._refused: set[tuple[int, bytes]] = set()
+        self._last: dict[int, tuple[float, float, float]] = {}
+        self._begun_anew: set[int] = set()
 
-    def in_map(self, robot: int, frame: bytes, values: tuple[float, ...]) -> tuple[float, ...] | None:
-        """Position, orientation and twist (13) of a robot as its odometry has them in ``frame``, but in the map's frame.
+    def in_map(self, robot: int, frame: bytes, values: tuple[float, ...], time: float) -> tuple[float, ...] | None:
+        """Position, orientation and twist (13) of a robot as its odometry has them in ``frame`` at a ``time`` (s), but in the map's frame.
 
-        None where nobody tells where that frame is: who stops the robot says so, once for a robot and a frame.
+        None where nobody tells where that frame is, and of a frame that began where the scenario starts its robot once its driver has been
+        started anew, somewhere else: who stops the robot says so, once for a robot and a frame.
         """
         if self._source == "map" or frame == topics.FRAME.encode() or (self._source == "auto" and not frame):
             return values
+        if self._source == "start" and self._begins_anew(robot, values[0], values[1], time):
+            return None
         pose = self._start[robot] if self._source == "start" else self._from_tf(robot, frame)
         if pose is None:
             return None
         x, y, z = map(float, pose[:3, :3] @ values[:3] + pose[:3, 3])
         return x, y, z, *turned(pose, values[3:7]), *values[7:]
+
+    def _begins_anew(self, robot: int, x: float, y: float, time: float) -> bool:
+        """Whether odometry has jumped further than its robot can have gone: its driver was started again, and nobody knows where."""
+        before, x0, y0 = self._last.get(robot, (time, x, y))
+        self._last[robot] = time, x, y
+        way = math.hypot(x - x0, y - y0)
+        fleet = self._node.setup.fleet
+        if way > JUMP + 2.0 * fleet.max_speed[robot] * max(time - before, 0.0) and robot not in self._begun_anew:
+            self._begun_anew.add(robot)
+            if self._node.kind in TELLING and robot in self._node.served:
+                self._node.get_logger().error(
+                    f"{fleet.names[robot]} stands: {self._node.known_as(topics.ODOM.of(fleet.names[robot]))} has jumped by {way:.1f} m, as "
+                    "when a driver is started again and begins at zero; put the robot where the scenario starts it, and start the run again"
+                )
+        return robot in self._begun_anew
 
     def _from_tf(self, robot: int, frame: bytes) -> Array | None:
         """The frame's pose (4, 4) in the map; None, with a line, where tf does not tell."""

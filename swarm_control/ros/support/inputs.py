@@ -15,6 +15,7 @@ from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.support.frames import OdometryFrames
 from swarm_control.ros.support.freshness import Freshness
+from swarm_control.ros.support.odometry_faults import OdometryFaults
 from swarm_control.ros.support.radio_reach import RadioReach
 
 SOURCES = ("swarm_state", "odom")
@@ -50,6 +51,7 @@ class StateInput:
         if self.source == "swarm_state":
             topics.subscribe(node, topics.SWARM_STATE, self._hear_swarm, raw=True)
         else:
+            self._faults = OdometryFaults(node)
             self._frames = OdometryFrames(node, node.loaded.scenario.hardware.odometry, node.setup.start.pose)
             for k, name in enumerate(node.setup.fleet.names):
                 topics.subscribe(node, topics.ODOM, partial(self._hear_robot, k), name, raw=True)
@@ -109,8 +111,9 @@ class StateInput:
 
     def _hear_robot(self, robot: int, data: bytes) -> None:
         stamp, values = cdr.read_odometry(data)
+        self._faults.note(robot, self._node.now, stamp, values)
         self._check(stamp, f"{self._node.setup.fleet.names[robot]}'s clock")
-        placed = self._frames.in_map(robot, cdr.read_frame(data), values)
+        placed = self._frames.in_map(robot, cdr.read_frame(data), values, stamp or self._node.now)
         if placed is None:
             return
         if self._reach is not None:

@@ -54,6 +54,8 @@ class ParameterClient(GraphClient):
             made = [ros_parameter(name, self._specs[bare(name)], values[name]).to_parameter_msg() for name in own]
             requests[node] = SetParametersAtomically.Request(parameters=made)
         for node, answer in self._call(SetParametersAtomically, "set_parameters_atomically", requests).items():
+            if not answer.result.successful and answer.result.reason.startswith("Invalid access to undeclared"):
+                raise InputError(node, f"no {' or '.join(changes)} found, expected the name of a group that the scenario has")
             if not answer.result.successful:
                 raise InputError(node, answer.result.reason)
         return sorted(requests)
@@ -62,6 +64,8 @@ class ParameterClient(GraphClient):
         for name in names:
             if bare(name) not in self._specs:
                 raise InputError(name, f"unknown parameter{similar(bare(name), self._specs)}")
+            if not owners(name):
+                raise InputError(name, "fixed while the swarm runs, expected a parameter of a node, such as separation.weight")
 
     def _owners(self, names: Iterable[str]) -> list[str]:
         """The nodes that own any of the parameters, in their order."""

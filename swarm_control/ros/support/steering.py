@@ -46,7 +46,7 @@ class Steering:
     def _hear(self, flocks: Sequence[int], message: Twist) -> None:
         twist = np.array([message.linear.x, message.linear.y, message.angular.z])
         if not np.isfinite(twist).all():
-            return
+            raise ValueError(f"{twist.tolist()} found, expected finite speeds")
         for flock in flocks:
             self._heard.hear(flock, self._node.now)
             self._steer(flock, twist)
