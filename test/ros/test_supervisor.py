@@ -1,5 +1,6 @@
 """The supervisor gives up on a node that will not run, and leaves no process behind."""
 
+import importlib.util
 import os
 import signal
 import time
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from swarm_control.errors import InputError
 from swarm_control.ros.graph.spec import NodeSpec
 from swarm_control.ros.support import forked
 from swarm_control.ros.support.session import lives
@@ -139,3 +141,20 @@ def test_a_forked_node_is_seen_by_its_command_line_and_its_environment(pair):
         folder = Path("/proc", str(node.process.pid))
         assert (folder / "cmdline").read_text().rstrip("\0").replace("\0", " ") == " ".join(node.spec.command())
         assert f"PATH={os.environ['PATH']}" in (folder / "environ").read_text().split("\0")
+
+
+def test_a_fork_server_that_cannot_start_ends_the_run_instead_of_being_started_for_ever(monkeypatch):
+    monkeypatch.setattr(forked, "SERVER", "swarm_control.ros.support.no_such_server")
+    supervisor = Supervisor([NodeSpec("director", "director", "/swarm", MIGRATE)], print)
+    supervisor.start()
+    try:
+        with pytest.raises(Failed, match=r"/swarm/director ended \(status 1\)"):
+            until(supervisor, lambda: False)
+    finally:
+        supervisor.stop()
+
+
+def test_without_ros_it_is_one_line(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(InputError, match="no rclpy found, expected ROS 2's Python packages"):
+        Supervisor([], print)

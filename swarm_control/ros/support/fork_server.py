@@ -22,10 +22,16 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from setproctitle import setproctitle
-
 from swarm_control.ros.graph.spec import PARENT
 from swarm_control.ros.support.parent import begin_with_parent
+
+try:
+    from setproctitle import setproctitle
+except ImportError:  # nodes work, but all are called as the server is
+
+    def setproctitle(title: str) -> None:
+        """What a process is called stays as it is."""
+
 
 LONGEST = 1 << 20
 """Longest request, bytes."""
@@ -38,14 +44,13 @@ def main() -> None:
     """Import what nodes of the given kinds need, and serve."""
     begin_with_parent()
     setproctitle(" ".join([sys.executable, "-m", "swarm_control.ros.support.fork_server"]))
-    warm(sys.argv[2:-1])
+    with contextlib.suppress(ImportError):  # whatever is not there, the node that needs it says so
+        warm(sys.argv[2:-1])
     serve(socket.socket(fileno=int(sys.argv[1])))
 
 
 def warm(kinds: Sequence[str]) -> None:
-    """Import and load what nodes of these kinds need: their modules, message types, and compiled loops, which have to run for it. A kind
-    that does not exist, or that cannot be imported, says so when such a node is asked for.
-    """
+    """Import and load what nodes of these kinds need: their modules, message types, and compiled loops, which have to run for it."""
     from rclpy.type_support import check_for_type_support
 
     from swarm_control.analysis.simulation import simulate

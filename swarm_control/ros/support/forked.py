@@ -23,6 +23,9 @@ SILENT = 10.0
 """Longest time (s) that a server takes to fork when it is ready, or to tell that a node has ended. One that takes longer is ended."""
 
 
+SERVER = "swarm_control.ros.support.fork_server"
+"""The module that forks."""
+
 ROOM = " " * 2000
 """A last argument of the server's, which leaves room for its nodes' command lines where other programs look for them."""
 
@@ -68,7 +71,7 @@ class _Server:
         environment["SPT_NOENV"] = "1"  # setproctitle is to use that room, and leave alone what tells a process's environment
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "swarm_control.ros.support.fork_server", str(theirs.fileno()), *kinds, ROOM],
+            [sys.executable, "-m", SERVER, str(theirs.fileno()), *kinds, ROOM],
             pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         theirs.close()
@@ -161,7 +164,7 @@ class Forked:
             if not said and self.process is not None and lives(self.process):
                 time.sleep(min(patience, 0.02))
                 return None
-            self.returncode = int(said or -signal.SIGTERM)
+            self.returncode = int(said or (1 if self.process is None else -signal.SIGTERM))
             os.close(self._status)
         elif self.process is not None and not lives(self.process):
             self._gone = min(self._gone, time.monotonic())

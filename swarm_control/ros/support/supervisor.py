@@ -1,6 +1,7 @@
 """Starts the planned node processes, restarts those that die or hang, and stops them all. Needs no ROS itself."""
 
 import contextlib
+import importlib.util
 import os
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import IO
 
-from swarm_control.errors import Failed
+from swarm_control.errors import Failed, InputError
 from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.spec import PARENT, SESSION, TETHER, NodeSpec
 from swarm_control.ros.support.forked import Forked, ForkServer
@@ -106,6 +107,8 @@ class Supervisor:
     """
 
     def __init__(self, specs: Sequence[NodeSpec], say: Callable[[str], None], starter: Starter | None = None) -> None:
+        if importlib.util.find_spec("rclpy") is None:
+            raise InputError("swarm", "no rclpy found, expected ROS 2's Python packages to be installed")
         self.session = Session.new()
         shared = ((SESSION, str(self.session.path)),)
         self._specs = [replace(spec, environment=(*spec.environment, *shared)) for spec in specs]
