@@ -9,7 +9,7 @@ import os
 import time
 from pathlib import Path
 
-MOST = 5.0
+MOST = 2.5
 """However busy the machine, nothing may take longer than so many times its limit, and a minute."""
 
 
