@@ -81,7 +81,7 @@ def test_a_chain_of_robots_forms_goes_together_and_goes_on_to_a_new_goal(graph):
     there = lambda place: np.abs(place[:, 0] - 0.6).max() < 0.03 and np.abs(np.diff(place[:, 1]) - 0.6).max() < 0.03  # noqa: E731
     g.until(lambda: there(g.state.position))
     plans = lambda: {(word.parts[0].outset.time, word.parts[0].outset.origin) for word in g.words.values()}  # noqa: E731
-    g.until(lambda: len(plans()) == 1)  # all plan from the same
+    g.until(lambda: len(plans()) == 1, timeout=20.0)  # all plan from the same; who has arrived plans no more
     goal, to = g.node.create_publisher(PoseStamped, "/goal_pose", 1), PoseStamped()
     to.header.frame_id = "map"
     to.pose.position.x, to.pose.position.y, to.pose.orientation.w = 0.6, 0.3, 1.0

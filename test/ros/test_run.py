@@ -19,6 +19,7 @@ from pace import Pace, descendants
 
 from swarm_control.cli.main import main
 from swarm_control.ros.graph import topics
+from swarm_control.ros.graph.spec import PARENT
 from swarm_control.ros.support.node import executor
 from swarm_control.runtime.mission_state import MissionState
 
@@ -69,11 +70,13 @@ class Run:
         return self.lines.read_text()
 
     def nodes(self):
-        """Command lines of this run's node processes that are alive, by process."""
+        """Command lines of this run's node processes that are alive, by process. Those that are forked have the environment, as Linux
+        shows it, of the process that they were forked from, which this run has started, too.
+        """
         found = {}
         for entry in os.listdir("/proc"):
             try:
-                if entry.isdigit() and f"ROS_DOMAIN_ID={self.domain.number}\0" in Path(f"/proc/{entry}/environ").read_text():
+                if entry.isdigit() and f"{PARENT}={self.process.pid}\0" in Path(f"/proc/{entry}/environ").read_text():
                     words = Path(f"/proc/{entry}/cmdline").read_text()
                     if "swarm_control.ros." in words:
                         found[int(entry)] = words
