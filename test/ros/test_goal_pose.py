@@ -116,6 +116,14 @@ def test_a_goal_ends_the_steering_of_all_formations(pair):
     assert [one._twist for one in pair.structure._formations] == [None, None]
 
 
+def test_a_joystick_without_numbers_is_refused(pair):
+    push = Twist()
+    push.angular.z = np.nan
+    with pytest.raises(ValueError, match="expected finite speeds"):
+        pair.structure._steering._hear([0], push)
+    assert not np.isfinite(pair.structure._steering._heard.heard).any()
+
+
 def test_a_joystick_of_a_group_drives_its_formation_alone_until_it_is_silent(pair, heard):
     pair.tick(0.1)
     push = Twist()

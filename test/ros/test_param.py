@@ -20,5 +20,8 @@ def test_parameters_are_set_and_read_on_the_nodes_that_own_them(tmp_path):
         (line,) = swarm(g, "param", "set", "separation.weight=-1", "cohesion.weight=0.7", status=2)
         assert line.startswith("swarm: swarm param set: separation.weight: -1 found, expected a number from 0")
         (line,) = swarm(g, "param", "set", "groups.red.cohesion.weight=1", status=2)
-        assert line.startswith("swarm: /swarm/behaviours: ")
+        expected = "no groups.red.cohesion.weight found, expected the name of a group that the scenario has"
+        assert line == f"swarm: /swarm/behaviours: {expected}"
+        (line,) = swarm(g, "param", "set", "period=0.5", status=2)
+        assert line.startswith("swarm: period: fixed while the swarm runs")
         assert swarm(g, "param", "get", "separation.weight", "cohesion.weight")[0] == "separation.weight: 1.0"

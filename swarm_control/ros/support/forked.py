@@ -119,17 +119,15 @@ class Forked:
 
     def __init__(self, spec: NodeSpec, environment: dict[str, str], server: _Server) -> None:
         (said, into), (self._status, ends) = os.pipe(), os.pipe()
-        self.args, self.returncode, self.process = spec.command(), None, None
+        self.args = spec.command()
+        self.returncode: int | None = None
+        self.process: int | None = None
         self._server, self._gone = server, float("inf")
         request = {"module": spec.module, "arguments": self.args[3:], "environment": environment}
         server.ask(self, request, [into, ends])
         os.close(into)
         os.close(ends)
         self.stdout = os.fdopen(said, "rb")
-
-    args: list[str]
-    returncode: int | None
-    process: int | None
 
     @property
     def pid(self) -> int:

@@ -17,10 +17,7 @@ EXPECTED = "nav_msgs/msg/Odometry"
 
 
 class OdometryFaults:
-    """Notes what is wrong with the odometry of the robots that a ``node`` serves, and says so once until it is right again.
-
-    ``heard``: called with a robot's number, when (s) its newest message came, and ``stamped``: the time that is in it, 0 for none.
-    """
+    """Notes what is wrong with the odometry of the robots that a ``node`` serves, and says so once until it is right again."""
 
     def __init__(self, node: Any) -> None:
         self._node = node
@@ -31,7 +28,7 @@ class OdometryFaults:
             node.every(LOOK, self.look)
 
     def note(self, robot: int, came: float, stamped: float, values: Sequence[float]) -> None:
-        """A message of ``robot`` came at a time (s), ``stamped`` with another, 0 for none, with these numbers."""
+        """A message of ``robot`` (its number) came at a time (s), ``stamped`` with another, 0 for none, with these numbers."""
         self._last[robot] = came, stamped, all(map(math.isfinite, values))
 
     def look(self) -> None:
