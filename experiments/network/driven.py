@@ -14,7 +14,7 @@ from swarm_control.core.geometry import Array
 from swarm_control.ros.graph.plan import plan
 
 from .namespaces import WIRED
-from .radio import Air, Radio
+from .radio import Air, Programs, Radio
 
 POSES, PORT = 20, 5000
 """Looks of the motion capture in a second; the first robot's port."""
@@ -50,10 +50,10 @@ def drive(
     changes = (*changes, f"seed={seed}", "duration=600", link, "hardware.tracker.source=pose_array", "hardware.tracker.topic=/poses")
     names = load_prepared(scenario, changes)[1].fleet.names
     specs = plan(scenario, changes, "none", onboard=names, drivers=("wheel_driver", "tracker"), aggregate=True)
-    machines: list[dict[str, list[str]]] = [{} for _ in range(len(names) + 1)]
+    machines: list[Programs] = [{} for _ in range(len(names) + 1)]
     for spec in specs:
         robot = spec.namespace.strip("/")
-        machines[names.index(robot) + 1 if robot in names else 0][spec.full_name] = spec.command()
+        machines[names.index(robot) + 1 if robot in names else 0][spec.full_name] = spec
     settings = [word for change in changes for word in ("--set", change)]
     truth = folder / "truth.csv"
     machines[0]["emulate"] = [

@@ -11,9 +11,10 @@ from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.core.geometry import Array, norm
 from swarm_control.formation.fit import Fit, fit
 from swarm_control.ros.graph.plan import plan
+from swarm_control.ros.graph.spec import NodeSpec
 from swarm_control.scenario.setup import Setup
 
-from .radio import Air, FloorState, Radio
+from .radio import Air, FloorState, Programs, Radio
 
 SCENARIO: dict[str, Any] = {
     "description": "Three robots go to and fro in a triangle, each with all its nodes on board",
@@ -43,19 +44,18 @@ def radio(folder: Path, air: Air, source: str, seed: Seed) -> Radio:
     """
     file = folder / "onboard.yaml"
     file.write_text(yaml.safe_dump({**SCENARIO, "seed": int(seed)}))
-    machines: list[dict[str, list[str]]] = [{} for _ in range(len(ROBOTS) + 1)]
-    for name, command in processes(file, source).items():
-        robot = name.split("/")[1]
-        machines[ROBOTS.index(robot) + 1 if robot in ROBOTS else 0][name] = command
+    machines: list[Programs] = [{} for _ in range(len(ROBOTS) + 1)]
+    for spec in processes(file, source):
+        robot = spec.namespace.strip("/")
+        machines[ROBOTS.index(robot) + 1 if robot in ROBOTS else 0][spec.full_name] = spec
     return Radio(machines, air, str(file), seed)
 
 
-def processes(file: Path, source: str) -> dict[str, list[str]]:
-    """Command line of each node of the plan, by its full name."""
+def processes(file: Path, source: str) -> list[NodeSpec]:
+    """The nodes of the plan."""
     specs = plan(str(file), formation=True, onboard=ROBOTS, wait=30.0)
     told = {"source": source}
-    chosen = [replace(spec, parameters={**spec.parameters, **told}) if "source" in spec.parameters else spec for spec in specs]
-    return {spec.full_name: spec.command() for spec in chosen}
+    return [replace(spec, parameters={**spec.parameters, **told}) if "source" in spec.parameters else spec for spec in specs]
 
 
 def formation_error(states: list[FloorState], setup: Setup) -> Array:

@@ -19,11 +19,11 @@ import numpy as np
 from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.core.geometry import Array
 from swarm_control.errors import Failed
+from swarm_control.ros.graph.spec import HOSTED, NodeSpec
+from swarm_control.ros.support.forked import Forked, ForkServer
 
 from . import relay
 from .namespaces import Namespaces
-
-LOGGER = "swarm_control.ros.nodes.state_logger"
 
 
 @dataclass(frozen=True)
@@ -46,32 +46,41 @@ class FloorState:
     velocity: Array
 
 
+Programs = dict[str, NodeSpec | list[str]]
+"""The processes of a machine by name: nodes of a plan, or command lines."""
+
+LOGGER = "state_logger"
+"""The node that writes down all that it sees."""
+
+
 class Radio:
     """Robots' nodes on machines 1 …, the others on machine 0; use it as a context, which ends all processes and removes the network.
 
-    ``commands``: for each machine the command lines of its processes, without the network around them; ``names`` what they are
-    called. ``states``: what the state_logger on machine 0 has seen of ``scenario``; without one there is none. ``wired``: robots are
-    wired to the floor, too, see :class:`~swarm_experiments.network.namespaces.Namespaces`. ``Failed`` where they are not permitted.
+    ``programs``: what runs on each machine. ``states``: what the state_logger on machine 0 has seen of ``scenario``; without one there is
+    none. ``wired``: robots are wired to the floor, too, see :class:`~swarm_experiments.network.namespaces.Namespaces`. ``Failed`` where
+    they are not permitted.
     """
 
-    def __init__(self, commands: Sequence[dict[str, list[str]]], air: Air, scenario: str, seed: Seed, *, wired: bool = False) -> None:
+    def __init__(self, programs: Sequence[Programs], air: Air, scenario: str, seed: Seed, *, wired: bool = False) -> None:
         self.air, self.seed, self.states, self.lines = air, seed, [], []  # type: tuple[Air, Seed, list[FloorState], list[str]]
-        self._machines = Namespaces(len(commands), wired)
-        self._commands = [dict(one) for one in commands]
+        self._machines = Namespaces(len(programs), wired)
+        self._programs = [dict(one) for one in programs]
         if scenario:
-            self._commands[0]["state_logger"] = [
-                sys.executable, "-m", LOGGER, "--scenario", scenario, "--ros-args", "-r", "__ns:=/swarm", "-p", "use_sim_time:=true",
-            ]  # fmt: skip
-        self._running: dict[str, subprocess.Popen[str]] = {}
+            self._programs[0][LOGGER] = NodeSpec(LOGGER, LOGGER, HOSTED, ("--scenario", scenario), {"use_sim_time": True})
+        self._servers = [
+            ForkServer(sorted({one.executable for one in found.values() if isinstance(one, NodeSpec)}), self._machines.command(machine, ()))
+            for machine, found in enumerate(self._programs)
+        ]
+        self._running: dict[str, subprocess.Popen[bytes] | Forked] = {}
 
     def __enter__(self) -> "Radio":
         self._machines.__enter__()
         try:
-            for machine in range(1, len(self._commands)):
+            for machine in range(1, len(self._programs)):
                 self._spoil(machine)
-            for machine, commands in enumerate(self._commands):
-                for name, words in commands.items():
-                    self._start(name, self._machines.command(machine, words), self._hear if name == "state_logger" else self.lines.append)
+            for machine, programs in enumerate(self._programs):
+                for name, program in programs.items():
+                    self._start(name, machine, program, self._hear if name == LOGGER else self.lines.append)
         except BaseException:
             self.__exit__()
             raise
@@ -87,6 +96,8 @@ class Radio:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        for server in self._servers:
+            server.end()
         self._machines.close()
 
     def cut(self, machine: int, cut: bool = True) -> float:
@@ -123,7 +134,7 @@ class Radio:
     def end(self, name: str) -> None:
         """Let one process end by itself, as a user would end it."""
         process = self._running.pop(name)
-        process.terminate()
+        process.send_signal(signal.SIGTERM)
         process.wait(20.0)
 
     def watch(self, seconds: float) -> list[FloorState]:
@@ -140,7 +151,7 @@ class Radio:
             words = [self._machines.bridge, f"p{machine}", self.air.delay, self.air.jitter, 100 * self.seed + machine]
             command = ["ip", "netns", "exec", self._machines.hub, sys.executable, relay.__file__, *map(str, words)]
             ready = threading.Event()
-            self._start(f"relay {machine}", command, lambda line: ready.set())
+            self._run_in_background(f"relay {machine}", command, None, lambda line: ready.set())
             if not ready.wait(10.0):
                 raise Failed(f"the relay of machine {machine} does not start")
         if self.air.loss:
@@ -150,12 +161,21 @@ class Radio:
                 chain = f"chain lost {{ type filter hook ingress device {device} priority 0; policy accept; {rule}; }};"
                 self._run("ip", "netns", "exec", space, "nft", f"table netdev {device} {{ {chain} }}")
 
-    def _start(self, name: str, command: list[str], say: Callable[[str], None]) -> None:
+    def _start(self, name: str, machine: int, program: "NodeSpec | list[str]", say: Callable[[str], None]) -> None:
+        """Start a process on a machine; what it says goes to ``say``."""
         environment = {key: value for key, value in os.environ.items() if key != "ROS_AUTOMATIC_DISCOVERY_RANGE"}
         environment |= {"ROS_DOMAIN_ID": "0", "PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1"}
-        process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        if isinstance(program, NodeSpec):
+            self._attend(name, self._servers[machine].start(program, environment), say)
+        else:
+            self._run_in_background(name, self._machines.command(machine, program), environment, say)
+
+    def _run_in_background(self, name: str, command: list[str], environment: dict[str, str] | None, say: Callable[[str], None]) -> None:
+        nothing, out = subprocess.DEVNULL, subprocess.PIPE
+        process = subprocess.Popen(command, env=environment, stdin=nothing, stdout=out, stderr=subprocess.STDOUT)
+        self._attend(name, process, say)
+
+    def _attend(self, name: str, process: "subprocess.Popen[bytes] | Forked", say: Callable[[str], None]) -> None:
         self._running[name] = process
         threading.Thread(target=_pass_on, args=(process.stdout, say), daemon=True).start()
 
@@ -175,6 +195,6 @@ class Radio:
         return made.stdout
 
 
-def _pass_on(lines: Iterable[str], say: Callable[[str], None]) -> None:
+def _pass_on(lines: Iterable[bytes], say: Callable[[str], None]) -> None:
     for line in lines:
-        say(line)
+        say(line.decode(errors="replace"))

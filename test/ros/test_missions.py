@@ -64,7 +64,7 @@ def test_a_mission_is_sent_watched_and_cancelled_and_outlives_the_director(tmp_p
 
 def test_robots_that_keep_their_formation_by_themselves_go_where_they_are_sent(tmp_path):
     names = tuple(f"robot_{k}" for k in range(3))
-    with closing(Graph(tmp_path, scenario("formation_translate"), formation=True, onboard=names, speed=3.0)) as g:
+    with closing(Graph(tmp_path, scenario("formation_translate"), formation=True, onboard=names)) as g:
         g.until(lambda: g.states and g.state.time > 0.5)
         x, y = g.state.position.mean(axis=0) + np.array([0.3, 0.4])
         assert swarm(g, "send", "go", f"{x},{y}", "--wait")[-1].endswith("succeeded")

@@ -13,14 +13,14 @@ from swarm_control.ros.support.stop_client import StopClient
 
 @pytest.fixture
 def two(tmp_path):
-    """The swarms /red, hosted, and /hall/blue, onboard, of three robots each, in one domain."""
-    data = {**SCENARIO, "robots": [{"count": 3, "start": {"spacing": 0.6}}]}
+    """The swarms /red, hosted, and /hall/blue, onboard, of two robots each, in one domain."""
+    data = {**SCENARIO, "robots": [{"count": 2, "start": {"spacing": 0.6}}]}
     red, blue = (tmp_path / name for name in ("red", "blue"))
     red.mkdir()
     blue.mkdir()
     first = Graph(red, data, namespace="red")
     try:
-        names = [f"robot_{k}" for k in range(3)]
+        names = [f"robot_{k}" for k in range(2)]
         second = Graph(blue, {**data, "goals": [{"position": [0.0, 1000.0]}]}, domain=first.domain, namespace="/hall/blue", onboard=names)
         try:
             yield first, second
@@ -54,7 +54,7 @@ def test_two_swarms_live_in_one_graph_without_touching(two):
     assert {name.split("/")[1] for name in red.names() if "watcher" not in name} == {"red", "hall"}
     names = [name for name, _ in red.node.get_topic_names_and_types()]
     assert {name.split("/")[1] for name in names} <= {"red", "hall", "rosout", "parameter_events", "diagnostics"}, names
-    both(red, blue, lambda: "/swarm/guard" in red.status and "/robot_2/motion_model" in blue.status)
+    both(red, blue, lambda: "/swarm/guard" in red.status and "/robot_1/motion_model" in blue.status)
     red.stop(True)
     red.until(lambda: speed(red) == 0.0)
     both(red, blue, lambda: len(blue.watch(1.0)) > 5)

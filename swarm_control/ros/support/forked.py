@@ -31,17 +31,20 @@ ROOM = " " * 2000
 
 
 class ForkServer:
-    """The process that nodes of these ``kinds`` are forked from. It starts with the first of them, and again when it has ended."""
+    """The process that nodes of these ``kinds`` are forked from. It starts with the first of them, and again when it has ended.
 
-    def __init__(self, kinds: Sequence[str]) -> None:
-        self._kinds = kinds
+    ``within``: words before its command line, which have it run elsewhere, such as ``ip netns exec NAME``.
+    """
+
+    def __init__(self, kinds: Sequence[str], within: Sequence[str] = ()) -> None:
+        self._kinds, self._within = kinds, within
         self._server: _Server | None = None
 
     def start(self, spec: NodeSpec, environment: dict[str, str]) -> "Forked":
         """Start a node's process."""
         if self._server is None or self._server.over:
             self.end()
-            self._server = _Server(self._kinds)
+            self._server = _Server(self._kinds, self._within)
         return Forked(spec, environment, self._server)
 
     @property
@@ -65,13 +68,13 @@ class ForkServer:
 class _Server:
     """One process that forks."""
 
-    def __init__(self, kinds: Sequence[str]) -> None:
+    def __init__(self, kinds: Sequence[str], within: Sequence[str]) -> None:
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         environment = {**os.environ, PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1", "RCUTILS_COLORIZED_OUTPUT": "0"}
         environment["SPT_NOENV"] = "1"  # setproctitle is to use that room, and leave alone what tells a process's environment
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", SERVER, str(theirs.fileno()), *kinds, ROOM],
+            [*within, sys.executable, "-m", SERVER, str(theirs.fileno()), *kinds, ROOM],
             pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         theirs.close()
