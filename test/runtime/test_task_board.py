@@ -208,17 +208,14 @@ def test_a_flock_that_goes_by_guidance_holds_too():
     assert np.hypot(*(sim.state.position - there).T).max() < 0.4
 
 
-@pytest.mark.parametrize(
-    ("settings", "reason"),
-    [
+def test_formations_that_cannot_be_are_refused_and_the_next_one_is_taken(sim):
+    for settings, reason in (
         ({"members": ["nobody"]}, "'nobody' found"), ({"shape": "points"}, "0 points found for 5 robots"), ({"split": [9]}, "[9] found"),
         ({"leader": "robot_99"}, "'robot_99' found"), ({"trajectory": "/nope.csv"}, "trajectory found"), ({"enabled": False}, "enabled"),
         ({"drive.max_speed": 0.0}, "drive.max_speed"), ({}, "nothing found"), ([1], "expected an object"),
-    ],
-)  # fmt: skip
-def test_a_formation_that_cannot_be_is_refused_and_the_next_one_is_taken(sim, settings, reason):
-    with pytest.raises(sc.InputError, match=reason.replace("[", r"\[")):
-        sim.ask("form", "wedge", settings=settings)
+    ):  # fmt: skip
+        with pytest.raises(sc.InputError, match=reason.replace("[", r"\[")):
+            sim.ask("form", "wedge", settings=settings)
     assert done(sim, sim.ask("form", "wedge", settings={"shape": "line", "spacing": 0.5})) == ["succeeded"]
 
 
