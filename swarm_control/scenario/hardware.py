@@ -4,7 +4,10 @@ from dataclasses import dataclass, field
 
 from swarm_control.core.parameters import param
 
-TRACKER_TOPICS = {"pose_stamped": "/{robot}/pose", "pose_array": "/poses", "tf": "/tf", "camera": "/camera/image_raw"}
+TRACKER_TOPICS = {
+    "pose_stamped": "/{robot}/pose", "pose_with_covariance": "/{robot}/pose", "pose_array": "/poses", "tf": "/tf",
+    "camera": "/camera/image_raw",
+}  # fmt: skip
 """Topic of each of the tracker's sources when none is given."""
 
 MARKER_FAMILIES = ("4x4_50", "5x5_100", "6x6_250", "apriltag_16h5", "apriltag_25h9", "apriltag_36h11")
@@ -28,8 +31,8 @@ class FloorCalibration:
 class TrackingFilter:
     """The constant-velocity Kalman filter behind the poses."""
 
-    noise_position: float = param(0.001, "standard deviation of a measured position", unit="m", low=1e-6, high=10.0)
-    noise_heading: float = param(0.5, "standard deviation of a measured heading", unit="deg", low=1e-4, high=180.0)
+    noise_position: float = param(0.001, "standard deviation of a measured position, where poses say none", unit="m", low=1e-6, high=10.0)
+    noise_heading: float = param(0.5, "standard deviation of a measured heading, where poses say none", unit="deg", low=1e-4, high=180.0)
     agility: float = param(0.1, "density of the robots' accelerations as white noise", unit="m²/s³", low=1e-9, high=1e6)
     turn_agility: float = param(5.0, "density of their angular accelerations", unit="rad²/s³", low=1e-9, high=1e6)
     initial_speed: float = param(0.5, "standard deviation of the speed of a robot first seen", unit="m/s", low=1e-6, high=1e3)

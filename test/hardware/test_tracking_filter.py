@@ -48,6 +48,21 @@ def test_the_covariance_settles_where_the_riccati_equation_says(axis, noise, den
     np.testing.assert_allclose([found[0][0, axis], found[1][0, axis]], gain * 0.5 * noise, rtol=1e-9)
 
 
+def test_variances_that_poses_say_take_the_place_of_the_parameters_noise():
+    poses, said = walk(), np.array([0.03, 0.02, np.deg2rad(4.0)]) ** 2
+    told, none = Filter(3, PARAMETERS, 0.5), Filter(3, PARAMETERS, 0.5)
+    for k, pose in enumerate(poses):
+        told.update(k * DT, pose, np.broadcast_to(said, pose.shape))
+        none.update(k * DT, pose, np.array([[0.0, np.nan, -1.0], [np.inf, 0.0, 0.0], [0.0, 0.0, -np.inf]]))
+    now = 60 * DT
+    for axis, noise in ((0, 0.03), (1, 0.02)):
+        alike = run(poses, TrackingFilter(noise_position=noise, noise_heading=4.0, agility=0.2, turn_agility=3.0))
+        for found, expected in zip((*told.at(now), *told.variances(now)), (*alike.at(now), *alike.variances(now))):
+            assert np.allclose(found[:, [axis, 2]], expected[:, [axis, 2]], rtol=1e-12)
+    usual = run(poses)
+    assert all(np.array_equal(*pair) for pair in zip((*none.at(now), *none.variances(now)), (*usual.at(now), *usual.variances(now))))
+
+
 def test_between_measurements_poses_go_on_at_constant_velocity():
     t = DT * np.arange(200)[:, None, None]
     tracked = run(np.array([0.2, -0.1, 0.5]) * t + np.zeros((200, 1, 3)))

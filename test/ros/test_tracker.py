@@ -10,7 +10,7 @@ import claims
 import numpy as np
 import pytest
 import yaml
-from geometry_msgs.msg import PoseArray, PoseStamped
+from geometry_msgs.msg import PoseArray, PoseStamped, PoseWithCovarianceStamped
 from pace import Pace
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import CompressedImage, Image
@@ -211,6 +211,24 @@ def test_stamped_poses_of_moving_robots_become_odometry_with_velocity(lab):
     np.testing.assert_allclose(lab.poses()[0][2], [0.0, 0.0, 1.0], atol=0.05)
     others = lambda: [said[k].publish(pose_message(lab.node, there(time.time())[k], ago[k])) for k in (0, 2)]  # noqa: E731
     lab.until(lambda: lab.status["lost"] == "robot_1", others)
+
+
+@pytest.mark.parametrize("lab", [{"source": "pose_with_covariance"}], indirect=True)
+def test_poses_that_say_how_surely_they_are_measured_are_believed_so_far(lab):
+    said, rng = [lab.publisher(PoseWithCovarianceStamped, f"/robot_{k}/pose") for k in range(3)], np.random.default_rng(0)
+
+    def tell(variance):
+        """Places 5 cm off now and then, and variances, which are 0 where who measures does not know them."""
+        for one, pose in zip(said, TRUTH + rng.normal(0.0, 0.05, TRUTH.shape) * [1.0, 1.0, 0.0]):
+            plain, message = pose_message(lab.node, pose), PoseWithCovarianceStamped()
+            message.header, message.pose.pose = plain.header, plain.pose
+            message.pose.covariance[0] = message.pose.covariance[7] = variance
+            one.publish(message)
+
+    lab.until(lambda: len(lab.odom) == 3 and int(lab.status.get("frames_per_second", 0)) > 5, lambda: tell(0.05**2))
+    assert int(lab.status["rejected"]) == 0
+    np.testing.assert_allclose(lab.poses()[0], TRUTH, atol=0.1)
+    lab.until(lambda: int(lab.status["rejected"]) > 2, lambda: tell(0.0))
 
 
 @pytest.mark.parametrize("lab", [{"source": "pose_array", "rate": 40.0}], indirect=True)

@@ -47,8 +47,14 @@ class Filter:
         self._refused = np.zeros(robots, np.int64)
         self.counts = Counts(*(np.zeros(robots, np.int64) for _ in Counts._fields))
 
-    def update(self, time: Array | float, pose: Array) -> BoolArray:
-        """Take in poses (N, 3) in m, m, rad measured at ``time`` (N,) or for all, s; NaN: not seen. Returns whose was accepted (N,)."""
+    def update(self, time: Array | float, pose: Array, variances: Array | None = None) -> BoolArray:
+        """Take in poses (N, 3) in m, m, rad measured at ``time`` (N,) or for all, s; NaN: not seen. Returns whose was accepted (N,).
+
+        ``variances`` (N, 3) of the poses, m², m², rad². Where one is no positive number, and without any, the noise is the parameters'.
+        """
+        noise = np.broadcast_to(self._noise, pose.shape)
+        if variances is not None:
+            noise = np.where(np.isfinite(variances) & (variances > 0.0), variances, noise)
         time = np.broadcast_to(np.asarray(time, float), self.time.shape)
         seen = np.isfinite(pose).all(axis=1) & np.isfinite(time)
         lost = seen & (np.abs(time - self.time) > self._stale)
@@ -57,7 +63,7 @@ class Filter:
         value, covariance = self._predicted(np.where(seen & ~lost, time - self.time, 0.0))
         surprise = np.where(seen[:, None], pose, np.nan) - value
         surprise[:, 2] = wrap(surprise[:, 2])
-        spread = covariance[0] + self._noise
+        spread = covariance[0] + noise
         known = seen & ~lost
         distance = np.divide(surprise**2, spread, out=np.zeros_like(spread), where=known[:, None]).sum(axis=1)
         refused = known & (distance > self._gate)
@@ -65,7 +71,7 @@ class Filter:
         again = refused & (self._refused >= self._rejections)
         good = known & ~refused
         self._correct(good, value, surprise, covariance, spread)
-        self._start(lost | again, pose)
+        self._start(lost | again, pose, noise)
         accepted = good | lost | again
         self.time[accepted], self._refused[accepted] = time[accepted], 0
         for count, which in zip(self.counts, (accepted, refused & ~again, late, (lost & (self.counts.accepted > 0)) | again)):
@@ -104,7 +110,7 @@ class Filter:
         self._speed[which] += rate_gain * surprise[which]
         self._covariance[:, which] = (1.0 - gain) * a, (1.0 - gain) * b, c - rate_gain * b
 
-    def _start(self, which: BoolArray, pose: Array) -> None:
+    def _start(self, which: BoolArray, pose: Array, noise: Array) -> None:
         self._value[which], self._speed[which] = pose[which], 0.0
         self._value[which, 2] = wrap(self._value[which, 2])
-        self._covariance[0, which], self._covariance[1, which], self._covariance[2, which] = self._noise, 0.0, self._rate
+        self._covariance[0, which], self._covariance[1, which], self._covariance[2, which] = noise[which], 0.0, self._rate

@@ -43,9 +43,12 @@ class Tracking:
         sighting = replace(sighting, pose=unmounted(sighting.pose, self._offset))
         return sighting, self.filter.update(time, sighting.pose)
 
-    def hear(self, pose: Array, time: Array | float) -> BoolArray:
-        """Take in poses (N, 3) of the robots' markers measured at ``time`` (N,) s; NaN: none. Returns whose was accepted (N,)."""
-        return self.filter.update(time, unmounted(pose, self._offset))
+    def hear(self, pose: Array, time: Array | float, variances: Array | None = None) -> BoolArray:
+        """Take in poses (N, 3) of the robots' markers measured at ``time`` (N,) s; NaN: none. Returns whose was accepted (N,).
+
+        ``variances`` (N, 3) of the poses, m², m², rad², as :meth:`Filter.update` has them.
+        """
+        return self.filter.update(time, unmounted(pose, self._offset), variances)
 
 
 def mounted(robot: Array, offset: Array) -> Array:

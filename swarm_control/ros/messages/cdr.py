@@ -140,6 +140,14 @@ def read_pose_stamped(data: bytes) -> tuple[float, tuple[float, ...]]:
     return read_stamp(data), _POSE.unpack_from(data, _aligned(_skip_string(data, 12), 8))
 
 
+def read_pose_with_covariance(data: bytes) -> tuple[float, tuple[float, ...], tuple[float, float, float]]:
+    """Time (s) of a ``PoseWithCovarianceStamped``, its pose as in :func:`read_pose_stamped`, and variances of x, y (m²) and yaw (rad²)."""
+    time, numbers = read_pose_stamped(data)
+    covariance = _aligned(_skip_string(data, 12), 8) + 7 * 8
+    x, y, yaw = (struct.unpack_from("<d", data, covariance + 8 * 7 * axis)[0] for axis in (0, 1, 5))
+    return time, numbers, (x, y, yaw)
+
+
 def read_pose_array(data: bytes) -> tuple[float, NDArray[np.float64]]:
     """Time (s) of a ``PoseArray``, and its poses (n, 7): position x y z and orientation x y z w."""
     _check(data)

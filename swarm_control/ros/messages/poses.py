@@ -1,4 +1,4 @@
-"""Poses that others measure, from PoseStamped, PoseArray and tf, as the tracker's input."""
+"""Poses that others measure, from PoseStamped, PoseWithCovarianceStamped, PoseArray and tf, as the tracker's input."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from geometry_msgs.msg import PoseArray, PoseStamped
+from geometry_msgs.msg import PoseArray, PoseStamped, PoseWithCovarianceStamped
 
 from swarm_control.core.geometry import Array
 from swarm_control.errors import InputError
@@ -15,8 +15,8 @@ from swarm_control.ros.messages import cdr
 from swarm_control.ros.messages.rotations import yaw_of
 from swarm_control.scenario.hardware import Tracker
 
-Heard = Callable[[Sequence[int], Array, Sequence[float]], None]
-"""Called with robots (n), their poses (n, 3) in m, m, rad, and stamps (n) s."""
+Heard = Callable[[Sequence[int], Array, Sequence[float], Array | None], None]
+"""Called with robots (n), their poses (n, 3) in m, m, rad, stamps (n) s, and the poses' variances (n, 3) where they are told."""
 
 WHERE = "hardware.tracker.source"
 
@@ -28,7 +28,7 @@ def listen(node: Any, tracker: Tracker, topic: str, names: Sequence[str], heard:
         def hear_all(data: bytes) -> None:
             stamp, numbers = cdr.read_pose_array(data)
             n = min(len(numbers), len(names))
-            heard(range(n), planar(numbers[:n]), [stamp] * n)
+            heard(range(n), planar(numbers[:n]), [stamp] * n, None)
 
         topics.subscribe(node, topics.Topic(topic, PoseArray), hear_all, raw=True)
     elif tracker.source == "tf":
@@ -42,10 +42,15 @@ def listen(node: Any, tracker: Tracker, topic: str, names: Sequence[str], heard:
 
         def hear(robot: int, data: bytes) -> None:
             stamp, numbers = cdr.read_pose_stamped(data)
-            heard([robot], planar(np.array([numbers])), [stamp])
+            heard([robot], planar(np.array([numbers])), [stamp], None)
 
+        def hear_with_variances(robot: int, data: bytes) -> None:
+            stamp, numbers, variances = cdr.read_pose_with_covariance(data)
+            heard([robot], planar(np.array([numbers])), [stamp], np.array([variances]))
+
+        kind, told = (PoseStamped, hear) if tracker.source == "pose_stamped" else (PoseWithCovarianceStamped, hear_with_variances)
         for k, name in enumerate(names):
-            topics.subscribe(node, topics.Topic(topic, PoseStamped), partial(hear, k), name, raw=True)
+            topics.subscribe(node, topics.Topic(topic, kind), partial(told, k), name, raw=True)
 
 
 def planar(numbers: Array) -> Array:
@@ -74,7 +79,7 @@ class FrameTree:
             pose = self.pose(child) if child in self._children else None
             if pose is not None:
                 stamp = one.header.stamp.sec + 1e-9 * one.header.stamp.nanosec
-                self._heard([self._children[child]], planar_of_matrix(pose), [stamp])
+                self._heard([self._children[child]], planar_of_matrix(pose), [stamp], None)
 
     def note_static(self, message: Any) -> None:
         """Transforms that hold until they are told anew."""

@@ -80,10 +80,12 @@ class TrackerNode(SwarmNode):
         self._took_in(accepted)
         self._worked += time.process_time() - began
 
-    def _hear(self, robots: Sequence[int], pose: Array, stamps: Sequence[float]) -> None:
+    def _hear(self, robots: Sequence[int], pose: Array, stamps: Sequence[float], variances: Array | None) -> None:
         """Poses of some robots have come."""
         now = self.now
-        measured, found = np.full(self.robots, now), np.full((self.robots, 3), np.nan)
+        measured, (found, spread) = np.full(self.robots, now), np.full((2, self.robots, 3), np.nan)
+        if variances is not None:
+            spread[list(robots)] = variances
         for k, stamp, one in zip(robots, stamps, pose):
             measured[k] = self._stamps[k].local(stamp, now)
             if not np.isfinite(one).all():
@@ -91,7 +93,7 @@ class TrackerNode(SwarmNode):
             elif not self._too_old(float(measured[k]), now):
                 found[k] = one
         self._frames += 1
-        self._took_in(self._tracking.hear(found, measured))
+        self._took_in(self._tracking.hear(found, measured, spread))
 
     def _too_old(self, measured: float, now: float) -> bool:
         old = now - measured > self._tracker.stale
