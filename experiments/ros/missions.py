@@ -1,5 +1,6 @@
 """Tasks sent to a running swarm, watched, awaited and called off: whether what the swarm says of them is so."""
 
+import contextlib
 import tempfile
 from collections import Counter
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.core.geometry import Array, norm
+from swarm_control.errors import Failed
 from swarm_control.formation.shapes import shape
 
 from . import PAGE
@@ -138,8 +140,9 @@ def _send(swarm: "SwarmWatcher", random: np.random.Generator, forms: bool) -> Se
     if called_off and said.running:
         said = swarm.wait(said.task.id, float(random.uniform(0.0, 3.0)))
     if called_off and said.running:
-        said = next(one for one in swarm.cancel(said.task.id) if one.task.id == said.task.id)
-    elif said.running:
+        with contextlib.suppress(Failed):  # it has ended meanwhile
+            said = next(one for one in swarm.cancel(said.task.id) if one.task.id == said.task.id)
+    if said.running:
         said = swarm.wait(said.task.id, LONGEST)
     over = swarm.now - began
     swarm.listen(0.2)
