@@ -58,7 +58,7 @@ def test_emulated_robots_are_said_as_the_tracker_hears_them(source, tmp_path, mo
     serving = executor(node, context)
     now = lambda: node.get_clock().now().nanoseconds * 1e-9  # noqa: E731
 
-    def hear(robots, poses, stamps):
+    def hear(robots, poses, stamps, variances):
         heard.update({k: (pose, now() - stamp) for k, pose, stamp in zip(robots, poses, stamps)})
 
     listen(node, Tracker(**tracker), tracker["topic"], ["robot_0", "robot_1"], hear)
