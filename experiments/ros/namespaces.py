@@ -4,6 +4,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from swarm_control.analysis.experiments.finding import Bars, Finding
 from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
-from swarm_control.core.geometry import Array, norm
+from swarm_control.analysis.recording import Trajectory
+from swarm_control.core.geometry import norm
 
 from . import PAGE
 from .command_runs import CommandRun, wait_for
@@ -31,23 +33,35 @@ STILL = 1e-3
 """A robot that is slower (m/s) stands."""
 
 SLACK = 1.25
-"""So many times as long as alone, by ``simulate``, a swarm may take beside another, the time that it was held left out."""
+"""So many times as long as alone, by ``simulate``, a swarm may take beside another; times in which all stand left out."""
 
 GLOBAL = {"rosout", "parameter_events", "diagnostics"}
 """Topics that ROS has outside of every namespace."""
 
 
 @dataclass(frozen=True)
-class Beside:
-    """A swarm of a pair. Times in s: ``alone``, to arrive, by ``simulate``, and ``beside`` the other, without the ``held`` in which
-    all its robots stood though they had been under way; None: not arrived. ``contacts`` beside the other.
+class Way:
+    """A swarm's way to its goals. Times in s: ``took`` is how long it drove until it had arrived, infinite: it has not, and ``stood``
+    how long all its robots stood before, though they had been under way; formations do so by themselves, too. ``contacts``.
     """
 
-    name: str
-    alone: float | None
-    beside: float | None
-    held: float
+    took: float
+    stood: float
     contacts: int
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A swarm of a pair: its way ``alone``, by ``simulate``, and ``beside`` the other."""
+
+    name: str
+    alone: Way
+    beside: Way
+
+    @property
+    def held(self) -> float:
+        """How much longer (s) it stood beside the other."""
+        return self.beside.stood - self.alone.stood
 
 
 @dataclass(frozen=True)
@@ -60,7 +74,7 @@ class Pair:
     outside: tuple[str, ...]
 
 
-@experiment("ros_namespaces", "two swarms in one graph, of which one is stopped", PAGE, reported_on=range(300, 306))
+@experiment("ros_namespaces", "two swarms in one graph, of which one is stopped", PAGE, reported_on=range(400, 406))
 def ros_namespaces(lab: Lab) -> Finding:
     """Two swarms at random start together by ``swarm run --namespace``; while both drive, the first is stopped and let go."""
     seeds = lab.seeds(quick=1)
@@ -74,28 +88,28 @@ def ros_namespaces(lab: Lab) -> Finding:
     return Finding(
         "Two swarms in one graph",
         "Not in the papers.",
-        ("seed", "swarm", "arrives alone after (s)", "beside the other (s)", "stood (s)", "contacts"),
+        ("seed", "swarm", "drives, alone (s)", "drives, beside (s)", "stands, alone (s)", "stands, beside (s)", "contacts"),
         tuple((str(seed), *_row(one)) for seed, pair in found.items() for one in (pair.first, pair.second)),
         {
-            f"each arrives within {SLACK:g} times what it takes alone": all(
-                one.alone is not None and one.beside is not None and one.beside <= SLACK * one.alone for one in every
+            f"each drives at most {SLACK:g} times as long as alone": all(
+                one.beside.took <= SLACK * one.alone.took < np.inf for one in every
             ),
-            "nobody touches anybody": not any(one.contacts for one in every),
+            "nobody touches anybody": not any(one.beside.contacts for one in every),
             "every stop and release is confirmed": all(pair.confirmed for pair in pairs),
             "a stop holds the swarm that it is for": all(pair.first.held >= HOLD - 0.5 for pair in pairs),
             "the other one drives on": not any(pair.second.held > 0.5 for pair in pairs),
             "no topic is outside of the two namespaces": not any(pair.outside for pair in pairs),
         },
-        (Bars("time to arrive", "s", tuple(f"{seed}: {one.name}" for seed, pair in found.items() for one in (pair.first, pair.second)), {
-            "alone, simulated": np.array([one.alone or np.nan for one in every]),
-            "beside the other": np.array([one.beside or np.nan for one in every]),
+        (Bars("time under way", "s", tuple(f"{seed}: {one.name}" for seed, pair in found.items() for one in (pair.first, pair.second)), {
+            "alone, simulated": np.array([one.alone.took if one.alone.took < np.inf else np.nan for one in every]),
+            "beside the other": np.array([one.beside.took if one.beside.took < np.inf else np.nan for one in every]),
         }),),
-        {"slowest_ratio": max((one.beside or np.inf) / (one.alone or np.inf) for one in every), "pairs": float(len(pairs))},
+        {"slowest_ratio": max(one.beside.took / one.alone.took for one in every), "pairs": float(len(pairs))},
         f"Scenario, number of robots (3 to 10) and, in flocks, model are drawn. The first of each pair, below `{SPACES[0]}`, is held by "
         f"`swarm stop` for {HOLD:g} s and let go; the second is below `{SPACES[1]}`. A swarm stands while none of its robots is faster "
         f"than {1e3 * STILL:g} mm/s, between when it first drives and when it has arrived. Processes are real, and so is the time: numbers "
-        "differ from run to run. A formation stands now and then by itself, alone too: `swarm simulate formation_gap --set robots=8 --set "
-        "seed=302 --until-arrival --duration 240` for 1.6 s.",
+        "differ from run to run. Formations stand now and then by themselves, alone too: a swarm is held for as long as it stands beyond "
+        "that.",
     )  # fmt: skip
 
 
@@ -122,7 +136,8 @@ def _pair(folder: Path, seed: Seed) -> Pair:
             names = [name for name, _ in looking.topics()]
         wait_for(lambda: all(run.over for run in runs), LONGEST)
     outside = tuple(name for name in names if not name.startswith(tuple(f"/{space}/" for space in SPACES)) and name[1:] not in GLOBAL)
-    found = [_beside(name, one, run) for (name, _, _), one, run in zip(drawn, alone, runs)]
+    beside = [_way(run.summary(), Trajectory.load(run.results / "trajectory.npz")) for run in runs]
+    found = [Beside(name, *ways) for (name, _, _), *ways in zip(drawn, alone, beside)]
     return Pair(found[0], found[1], stopped and released, outside)
 
 
@@ -136,28 +151,22 @@ def _drawn(random: np.random.Generator, seed: int) -> tuple[str, str, tuple[str,
     return f"{scenario}, {robots} {model}".strip(), scenario, tuple(changes)
 
 
-def _alone(scenario: str, changes: tuple[str, ...]) -> float | None:
+def _alone(scenario: str, changes: tuple[str, ...]) -> Way:
     from swarm_control.analysis.simulation import simulate
     from swarm_control.scenario.loader import load_prepared
 
-    arrival = simulate(*load_prepared(scenario, changes), until_arrival=True).summary["arrival_time"]
-    return None if arrival is None else float(arrival)
+    done = simulate(*load_prepared(scenario, changes), until_arrival=True)
+    return _way(done.summary, done.recorder.trajectory())
 
 
-def _beside(name: str, alone: float | None, run: CommandRun) -> Beside:
-    summary, track = run.summary(), np.load(run.results / "trajectory.npz")
-    arrival = summary["arrival_time"]
-    held = _held(track["time"], track["velocity"], np.inf if arrival is None else arrival)
-    return Beside(name, alone, None if arrival is None else arrival - held, held, summary["collisions"])
-
-
-def _held(time: Array, velocity: Array, until: float) -> float:
-    """For how long (s) before ``until`` all robots stood though they had been under way."""
-    drives = (norm(velocity[..., :2]) > STILL).any(axis=1)
-    under_way = (np.cumsum(drives) > 0) & (time < until)
-    return float(np.diff(time, prepend=time[0])[under_way & ~drives].sum())
+def _way(summary: dict[str, Any], track: Trajectory) -> Way:
+    arrival = np.inf if summary["arrival_time"] is None else float(summary["arrival_time"])
+    drives = (norm(track.velocity[..., :2]) > STILL).any(axis=1)
+    under_way = (np.cumsum(drives) > 0) & (track.time < arrival)
+    stood = float(np.diff(track.time, prepend=track.time[0])[under_way & ~drives].sum())
+    return Way(arrival - stood, stood, summary["collisions"])
 
 
 def _row(one: Beside) -> tuple[str, ...]:
-    times = ("–" if value is None else f"{value:.1f}" for value in (one.alone, one.beside, one.held))
-    return (one.name, *times, str(one.contacts))
+    times = one.alone.took, one.beside.took, one.alone.stood, one.beside.stood
+    return (one.name, *(f"{time:.1f}" if np.isfinite(time) else "–" for time in times), str(one.beside.contacts))
