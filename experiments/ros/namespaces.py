@@ -40,8 +40,8 @@ GLOBAL = {"rosout", "parameter_events", "diagnostics"}
 
 
 @dataclass(frozen=True)
-class Way:
-    """A swarm's way to its goals. Times in s: ``took`` is how long it drove until it had arrived, infinite: it has not, and ``stood``
+class SwarmTrip:
+    """A swarm's trip to its goals. Times in s: ``took`` is how long it drove until it had arrived, infinite: it has not, and ``stood``
     how long all its robots stood before, though they had been under way; formations do so by themselves, too. ``contacts``.
     """
 
@@ -52,11 +52,11 @@ class Way:
 
 @dataclass(frozen=True)
 class Beside:
-    """A swarm of a pair: its way ``alone``, by ``simulate``, and ``beside`` the other."""
+    """A swarm of a pair: its trip ``alone``, by ``simulate``, and ``beside`` the other."""
 
     name: str
-    alone: Way
-    beside: Way
+    alone: SwarmTrip
+    beside: SwarmTrip
 
     @property
     def held(self) -> float:
@@ -136,8 +136,8 @@ def _pair(folder: Path, seed: Seed) -> Pair:
             names = [name for name, _ in looking.topics()]
         wait_for(lambda: all(run.over for run in runs), LONGEST)
     outside = tuple(name for name in names if not name.startswith(tuple(f"/{space}/" for space in SPACES)) and name[1:] not in GLOBAL)
-    beside = [_way(run.summary(), Trajectory.load(run.results / "trajectory.npz")) for run in runs]
-    found = [Beside(name, *ways) for (name, _, _), *ways in zip(drawn, alone, beside)]
+    beside = [_trip(run.summary(), Trajectory.load(run.results / "trajectory.npz")) for run in runs]
+    found = [Beside(name, *trips) for (name, _, _), *trips in zip(drawn, alone, beside)]
     return Pair(found[0], found[1], stopped and released, outside)
 
 
@@ -151,20 +151,20 @@ def _drawn(random: np.random.Generator, seed: int) -> tuple[str, str, tuple[str,
     return f"{scenario}, {robots} {model}".strip(), scenario, tuple(changes)
 
 
-def _alone(scenario: str, changes: tuple[str, ...]) -> Way:
+def _alone(scenario: str, changes: tuple[str, ...]) -> SwarmTrip:
     from swarm_control.analysis.simulation import simulate
     from swarm_control.scenario.loader import load_prepared
 
     done = simulate(*load_prepared(scenario, changes), until_arrival=True)
-    return _way(done.summary, done.recorder.trajectory())
+    return _trip(done.summary, done.recorder.trajectory())
 
 
-def _way(summary: dict[str, Any], track: Trajectory) -> Way:
+def _trip(summary: dict[str, Any], track: Trajectory) -> SwarmTrip:
     arrival = np.inf if summary["arrival_time"] is None else float(summary["arrival_time"])
     drives = (norm(track.velocity[..., :2]) > STILL).any(axis=1)
     under_way = (np.cumsum(drives) > 0) & (track.time < arrival)
     stood = float(np.diff(track.time, prepend=track.time[0])[under_way & ~drives].sum())
-    return Way(arrival - stood, stood, summary["collisions"])
+    return SwarmTrip(arrival - stood, stood, summary["collisions"])
 
 
 def _row(one: Beside) -> tuple[str, ...]:
