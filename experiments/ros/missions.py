@@ -61,7 +61,7 @@ class Sent:
     wrong: str
 
 
-@experiment("ros_missions", "tasks sent to a running swarm, awaited and called off", PAGE, reported_on=range(100, 105))
+@experiment("ros_missions", "tasks sent to a running swarm, awaited and called off", PAGE, reported_on=range(110, 115))
 def ros_missions(lab: Lab) -> Finding:
     """``swarm run`` and a client in another process: ``go``, ``form`` and ``hold`` at random, a third of them called off."""
     seeds = lab.seeds(quick=1)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, unit
+from swarm_control.core.geometry import Array, BoolArray, unit
 from swarm_control.core.open_group import open_group
 from swarm_control.core.parameters import param
 from swarm_control.core.robot import ROBOTS
@@ -57,23 +57,32 @@ def response(fleet: Fleet, params: Motion, period: float) -> Array:
     return time
 
 
+def control_points(state: SwarmState, fleet: Fleet, params: Motion, period: float) -> tuple[Array, Array]:
+    """Position (N, 2) m and velocity (N, 2) m/s, world frame, of the points that robots steer by, see :class:`~.robot.RobotModel`."""
+    point, moving = np.empty((len(fleet), 2)), np.empty((len(fleet), 2))
+    for model, rows, _ in fleet.parts:
+        point[rows], moving[rows] = model.control_point(state.pose[rows], state.velocity[rows], params, period)
+    return point, moving
+
+
 AHEAD = 5
 """Periods in which a leading robot means to be on its way."""
 
 
-def drive(state: SwarmState, resultant: Array, fleet: Fleet, params: Motion, period: float, society: Society | None) -> Array:
+def drive(
+    state: SwarmState, resultant: Array, fleet: Fleet, params: Motion, period: float, society: Society | None = None,
+    held: BoolArray | None = None,
+) -> Array:  # fmt: skip
     """Acceleration (N, 2) m/s², world frame, for the ``resultant`` (N, 2) m/s² of a robot's behaviours (Reif & Wang §2.5).
 
     By ``params.mode`` it is the resultant itself, or what gives the robot in one ``period`` (s), or in the time that its model takes to
     answer, a velocity along it: ``mobility`` times the resultant, or ``step_speed`` whatever its size. Leading robots of the
-    ``society`` go their ways instead.
+    ``society`` go their ways instead, and those that are ``held`` (N,) lose all their velocity.
     """
     ways = society.ways if society is not None else ()
-    if params.mode == "acceleration" and not ways:
+    if params.mode == "acceleration" and not ways and held is None:
         return resultant
-    point, present = np.empty((len(fleet), 2)), np.empty((len(fleet), 2))
-    for model, rows, _ in fleet.parts:
-        point[rows], present[rows] = model.control_point(state.pose[rows], state.velocity[rows], params, period)
+    point, present = control_points(state, fleet, params, period)
     time = response(fleet, params, period)[:, None]
     wished = {
         "acceleration": present + time * resultant,
@@ -84,6 +93,8 @@ def drive(state: SwarmState, resultant: Array, fleet: Fleet, params: Motion, per
         ahead = AHEAD * period
         place = way_point(way, state.time + ahead) + way.offset
         wished[way.robots] = (place - point[way.robots]) / ahead
+    if held is not None:
+        wished[held] = 0.0
     return np.asarray((wished - present) / time)
 
 

@@ -17,7 +17,7 @@ from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.merge import merge_accumulated, merge_requests, merge_rows
 from swarm_control.core.motion import Motion, drive
 from swarm_control.core.perception import Perception
-from swarm_control.core.state import ALONE, Accumulated, Commands, Neighbourhoods, Requests, Surroundings, SwarmState
+from swarm_control.core.state import ALONE, HELD, Accumulated, Commands, Neighbourhoods, Requests, Surroundings, SwarmState
 
 
 class TickParameters(Protocol):
@@ -128,8 +128,15 @@ def _desired(
     if unfit(accumulated.total, state.valid) is not None:
         requests = _finite(requests)
         accumulated = accumulate(requests, around.fleet.max_acceleration, control.accumulation)
-    acceleration = drive(state, accumulated.total, around.fleet, control.motion, control.period, around.society)
+    held = _held(around)
+    acceleration = drive(state, accumulated.total, around.fleet, control.motion, control.period, around.society, held)
     return requests, accumulated, acceleration
+
+
+def _held(around: Surroundings) -> BoolArray | None:
+    """Which robots (N,) are to stand; None: nobody."""
+    held = None if around.lag is None else around.lag == HELD
+    return held if held is not None and held.any() else None
 
 
 def _finite(requests: Requests) -> Requests:
@@ -142,7 +149,7 @@ def _finite(requests: Requests) -> Requests:
 
 
 def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: TickParameters) -> Requests:
-    """Ask every behaviour that has a weight what it wants; leading robots and those without valid odometry want nothing.
+    """Ask every behaviour that has a weight what it wants; leading robots, held ones and those without valid odometry want nothing.
 
     Where a behaviour attends to the robot's group, stragglers that go alone see none of it, and nobody of it sees them.
     """
@@ -162,4 +169,6 @@ def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, contr
         wanted[:, ~state.valid] = 0.0
     if around.society is not None:
         wanted[:, around.society.leads] = 0.0
+    if (held := _held(around)) is not None:
+        wanted[:, held] = 0.0
     return Requests(names, wanted)

@@ -229,8 +229,10 @@ class Society:
         return cls((frozenset({""}),), np.zeros(robots, np.int64), np.empty((0, 2)), np.empty(0, np.int64), nobody)
 
 
-LED, ALONE = 1, 2
-"""How far robots lag that get no nearer to where they are to go: they are led; if that does not help, they leave their group."""
+LED, ALONE, HELD = 1, 2, 3
+"""How far robots lag that get no nearer to where they are to go: they are led; if that does not help, they leave their group. Those that
+are held brake and stand, whatever their behaviours want.
+"""
 
 
 @dataclass(frozen=True)
@@ -245,7 +247,9 @@ class Surroundings:
     directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space. ``squad`` (N,): which robots belong together, by
     number, where groups have parameters of their own; None: all do. ``limited``: whether parameters of perception differ from their
     defaults, for behaviours that otherwise act on more than is perceived. ``lag`` (N,): :data:`LED` for stragglers, :data:`ALONE` for those
-    who do not mind their group, else zero; None: nobody lags. Both functions compute what takes long when they are first asked.
+    who do not mind their group, :data:`HELD` for those who are to stand, else zero; None: nobody lags. ``points``: state → positions (N, 2)
+    m and velocities (N, 2) m/s, world frame, of the points that robots steer by, which can rest anywhere; None: their centres. What takes
+    long is computed when it is first asked for.
     """
 
     fleet: Fleet
@@ -259,6 +263,7 @@ class Surroundings:
     route: Callable[[Array, Array], Array] | None = None
     limited: bool = False
     lag: IntArray | None = None
+    points: Callable[["SwarmState"], tuple[Array, Array]] | None = None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from swarm_control.core.geometry import Array
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.leaders import assign_goals
-from swarm_control.core.state import Society, SwarmState
+from swarm_control.core.state import HELD, Society, SwarmState
 from swarm_control.runtime.events import Events
 from swarm_control.runtime.gathering import Gathering, places_of
 from swarm_control.runtime.history import History
@@ -34,6 +34,7 @@ class Director:
         self.history = History()
         self._begun = self._visited = self._missed = self._alone = 0
         self._sent: tuple[int, int] | None = None
+        self._held = False
         body = max((group.radius for group in scenario.robots), default=RobotGroup().radius)
         ground = ground or FreeGround(None)
         self.jams, self._gathering = Jams(2.0 * body), Gathering(ground, body)
@@ -77,9 +78,11 @@ class Director:
         self.jams.update(state.time, state.position, state.valid & ~arrived & (not self.done))
         self._alone = self.index + self.done
         goal, target = self.goals[self.index], self.target
-        if goal.each:
+        if goal.each or self._held:
             own = np.where(state.valid[:, None], places_of(goal, n), np.nan)
-            if not self.done:
+            if self._held:
+                lag[:] = HELD
+            elif not self.done:
                 lag = self._stragglers.lead_each(state, places_of(goal, n), arrived, own)
             return Orders(own, target, self.index, arrived, self.done, lag)
         points = self._gathering.subgoals(goal, control, n)
@@ -124,8 +127,12 @@ class Director:
         lag = np.zeros(robots, np.int64)
         return Orders(np.full((robots, 2), np.nan), self.target, self.index, np.full(robots, self.done), self.done, lag)
 
-    def go_to(self, goals: Sequence[Goal], number: int, time: float) -> None:
-        """From ``time`` (s) on go to these ``goals``, in place of the present one and all after it; the first is called ``number``."""
+    def go_to(self, goals: Sequence[Goal], number: int, time: float, held: bool = False) -> None:
+        """From ``time`` (s) on go to these ``goals``, in place of the present one and all after it; the first is called ``number``.
+
+        ``held``: they are the places of robots that are to stand there.
+        """
+        self._held = held
         begin = self.index + 1 if self.done and self.goals else self.index
         self.goals = [*self.goals[:begin], *goals]
         self.index, self.done, self.done_at, self._alone, self._sent = begin, False, None, min(self._alone, begin), (number, begin)
@@ -144,7 +151,7 @@ class Director:
             self.goals[self.index] = moved
         else:
             self.goals = [moved]
-        self.done, self.done_at, self._alone = False, None, min(self._alone, self.index)
+        self.done, self.done_at, self._alone, self._held = False, None, min(self._alone, self.index), False
 
     @property
     def target(self) -> Array:
@@ -163,9 +170,9 @@ class Director:
         time, count = (float(round(self.jams.time)), self.jams.count) if self.goals else (None, None)
         return Progress(self.index, goals, self.done, self.fraction, self.done_at, time, count, tuple(self.history.entries), moves)
 
-    def resume(self, progress: Progress, sent: tuple[int, Sequence[Goal]] | None = None, applied: bool = False) -> None:
+    def resume(self, progress: Progress, sent: tuple[int, Sequence[Goal], bool] | None = None, applied: bool = False) -> None:
         """Go on from the ``progress`` of another director of this scenario, before the first look at the swarm. ``sent``: the goals to
-        which that one was sent last, and the first one's number.
+        which that one was sent last, the first one's number, and whether robots are held there.
 
         Phases that had begun are applied again, without a new entry in the history, unless what they set is ``applied`` already; robots
         that wait at a landmark begin their wait anew. ``ValueError`` when there are not as many goals in the scenario, unless it has none
@@ -174,7 +181,7 @@ class Director:
         if sent is not None and len(sent[1]) <= len(progress.goals):
             begin = len(progress.goals) - len(sent[1])
             self.goals = [*(Goal(position=place) for place in progress.goals[:begin]), *sent[1]]
-            self._sent = sent[0], begin
+            self._sent, self._held = (sent[0], begin), sent[2]
         if len(progress.goals) != len(self.goals) and (self.goals or len(progress.goals) > 1):
             raise ValueError(f"a mission with {len(progress.goals)} goals found, expected {len(self.goals)} as in the scenario")
         before = self.goals or [Goal(position=place) for place in progress.goals]

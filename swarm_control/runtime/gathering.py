@@ -55,5 +55,5 @@ class Gathering:
 
 
 def places_of(goal: Goal, robots: int) -> Array:
-    """The place of each robot (n, 2) m, world frame, at a goal that has one for each."""
-    return np.array(goal.each).reshape(-1, 2)[:robots]
+    """The place of each robot (n, 2) m, world frame, at a goal that has one for each, or that is one robot's."""
+    return np.array(goal.each or goal.position).reshape(-1, 2)[:robots]

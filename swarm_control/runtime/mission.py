@@ -17,7 +17,7 @@ from swarm_control.runtime.orders import SwarmOrders
 from swarm_control.scenario.groups import Controls, Squad, flocks
 from swarm_control.scenario.schema import Goal, Scenario
 
-NOBODY_SENT: Mapping[str, tuple[int, Sequence[Goal]]] = MappingProxyType({})
+NOBODY_SENT: Mapping[str, tuple[int, Sequence[Goal], bool]] = MappingProxyType({})
 """No flock was sent anywhere by an operator."""
 
 
@@ -113,7 +113,7 @@ class Mission:
         return swarm, {} if found.keys() == {""} else found
 
     def resume(
-        self, swarm: Progress, groups: Mapping[str, Progress], sent: Mapping[str, tuple[int, Sequence[Goal]]] = NOBODY_SENT,
+        self, swarm: Progress, groups: Mapping[str, Progress], sent: Mapping[str, tuple[int, Sequence[Goal], bool]] = NOBODY_SENT,
         applied: bool = False,
     ) -> None:  # fmt: skip
         """Go on from the progress of another mission of this scenario; see :meth:`Director.resume`. ``sent``: by flock."""

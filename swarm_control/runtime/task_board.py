@@ -6,6 +6,7 @@ from typing import Any
 
 from swarm_control.core.geometry import Array, norm
 from swarm_control.core.ground import FreeGround
+from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.runtime.mission import Mission
 from swarm_control.runtime.task import CANCELLED, FAILED, REFUSED, REPLACED, RUNNING, SUCCEEDED, Task, TaskState
@@ -27,6 +28,9 @@ HOPELESS = 5.0
 
 WAY, LONG = 0.1, 30.0
 """Of robots none of which has got so far (m) for so long (s) a task says that they get nowhere; they may be waiting for one that failed."""
+
+STANDS, RESTED = 0.05, 0.5
+"""Robots of a flock that is held stand when none has been faster (m/s) for so long (s)."""
 
 STOPPED, NOWHERE = "the swarm is stopped", f"its robots have got nowhere for {LONG:g} s"
 """What a running task says while it is so."""
@@ -92,6 +96,8 @@ class TaskBoard:
                 done = self._settled()
             elif one.task.kind == "form":
                 done = self._formed(one.task.id, formation, time)
+            elif one.task.kind == "hold" and flock not in news.formations:
+                done = self._stands(one, flock, news.state)
             else:
                 done = self._mission.directors[flock].done
             hopeless = formation is not None and bool(formation.problem) and not done
@@ -99,7 +105,7 @@ class TaskBoard:
                 self._end(one, SUCCEEDED, "", time)
             elif self._for(f"{one.task.id} without a way", hopeless, time, HOPELESS):
                 self._end(one, FAILED, formation.problem if formation is not None else "", time)
-            elif one.task.kind != "phase" and flock not in news.formations and (lost := self._lost(one.task, flock, news)):
+            elif one.task.kind in ("go", "form") and flock not in news.formations and (lost := self._lost(one.task, flock, news)):
                 self._end(one, FAILED, lost, time)
             elif one.text != (why := self._trouble(one.task.id, flock, news, stopped)):
                 self.states[self.states.index(one)] = replace(one, text=why)
@@ -119,6 +125,12 @@ class TaskBoard:
         rests = self._for(id, ready and formation is not None and formation.rest, time, SETTLED)
         return self._for(f"{id} about", ready and formation is not None and formation.error <= CLOSE, time, LINGERED) or rests
 
+    def _stands(self, one: TaskState, flock: int, state: SwarmState) -> bool:
+        """Whether the robots of a flock that is held have come to rest; where their velocities are noisy, they have had time to."""
+        robots = self._mission.flocks[flock].robots
+        slow = bool((norm(state.velocity[robots, :2])[state.valid[robots]] <= STANDS).all())
+        return self._for(one.task.id, slow, state.time, RESTED) or state.time - (one.start or 0.0) >= LINGERED
+
     def _lost(self, task: Task, flock: int, news: SwarmNews) -> str:
         """Why a flock that keeps no formation now can do nothing for a task; empty: it can."""
         if task.kind == "form":
@@ -129,11 +141,12 @@ class TaskBoard:
             return str(error)
         return ""
 
-    def resume(self, states: Sequence[TaskState]) -> dict[str, tuple[int, list[Goal]]]:
+    def resume(self, states: Sequence[TaskState]) -> dict[str, tuple[int, list[Goal], bool]]:
         """Go on from what another director knew; where it had sent the flocks, for :meth:`Mission.resume`."""
         self.states = list(states)
         placing = [one for one in states if one.task.kind in PLACING and one.task.goals and one.state != REFUSED]
-        return {self._mission.flocks[self._orders.flock(one.task)].name: (one.number, self._orders.goals(one.task)) for one in placing}
+        names, orders = [flock.name for flock in self._mission.flocks], self._orders
+        return {names[orders.flock(one.task)]: (one.number, orders.goals(one.task), one.task.kind == "hold") for one in placing}
 
     def _begin(self, task: Task, flock: int, news: SwarmNews) -> TaskState:
         """Have a task begun; ``InputError`` where it cannot be."""
@@ -151,7 +164,7 @@ class TaskBoard:
         if flock in news.formations and (formation is None or formation.parts > 1):
             found = "a formation of which nothing is known yet" if formation is None else f"one of {formation.parts} parts"
             raise InputError("task.group", f"{found} found, expected one that has formed and is whole")
-        if formation is None:
+        if formation is None and task.kind == "go":
             self._orders.check_going(news.controls.of(name))
         where = self._orders.here(flock, news) if task.kind == "hold" else task.goals
         task = replace(task, goals=where)
@@ -159,7 +172,7 @@ class TaskBoard:
         if task.kind == "go":
             self._orders.check(task, news)
         number = 1 + max((one.number + len(one.task.goals) for one in self.states), default=0)
-        self._mission.directors[flock].go_to(goals, number, time)
+        self._mission.directors[flock].go_to(goals, number, time, task.kind == "hold")
         return TaskState(task, number=number, start=time)
 
     def _for(self, what: str, true: bool, time: float, long: float) -> bool:

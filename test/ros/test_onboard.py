@@ -30,7 +30,7 @@ def test_onboard_nodes_serve_their_own_robot_and_stop_with_the_swarm(tmp_path):
         alone = lambda: robots.speed("robot_0") == 0.0 < 0.1 < robots.speed("robot_1")  # noqa: E731
         assert own(True) == "stopped"
         graph.until(alone)
-        (motion,) = (node for node in graph.supervisor.nodes if node.spec.full_name == "/robot_0/motion_model")
+        (motion,) = (node for node in graph.supervisor.nodes if node.spec.full_name == "/robot_0/robot")
         before = graph.status["/robot_0/motion_model"]["process"]
         motion.process.kill()
         graph.until(lambda: graph.status["/robot_0/motion_model"]["process"] != before)

@@ -63,9 +63,12 @@ def test_onboard_nodes_carry_the_robots_namespace_and_share_the_hosted_topics():
     specs = others(everything)
     spaces = ["/robot_0", "/robot_1", "/swarm"]
     assert [spec.full_name for spec in everything if spec not in specs] == [f"{space}/{name}" for space in spaces for name in GUARDS]
-    assert [spec.full_name for spec in specs] == [f"/robot_{k}/{name}" for k in (0, 1) for name in CHAIN] + ["/swarm/director"]
-    assert specs[3].arguments[-2:] == ("--robots", "1")
-    assert ("goals", "/swarm/goals") in specs[4].remappings
+    assert [spec.full_name for spec in specs] == ["/robot_0/robot", "/robot_1/robot", "/swarm/director"]
+    nodes = [node for spec in specs for node in spec.each]
+    assert [node.full_name for node in nodes] == [f"/robot_{k}/{name}" for k in (0, 1) for name in CHAIN] + ["/swarm/director"]
+    assert specs[1].arguments == ("--nodes", ",".join(CHAIN), "--scenario", "migrate_boxes", "--robots", "1")
+    assert ("goals", "/swarm/goals") in specs[1].remappings and specs[1].parameters["guarded"] is True
+    assert not any("__node" in word for word in specs[1].ros_arguments()), "its nodes have names of their own"
     assert specs[-1].parameters["onboard"] is True
 
 
@@ -85,7 +88,8 @@ def test_nodes_find_real_robots_by_the_names_that_their_drivers_have():
     assert list(specs["director"].remappings) == odom and "commands" not in specs["director"].parameters
     assert specs["guard"].remappings == (), "it is told the names"
     carried = plan("x", simulator="none", onboard=["a", "b"], topics=REAL, namespace="lab")
-    first, second = [spec for spec in carried if spec.name == "motion_model"]
+    first, second = [spec for spec in carried if spec.name == "robot"]
+    assert [node.name for node in first.nodes if set(cmd_vel) & set(node.remappings)] == ["motion_model"]
     assert cmd_vel[0] in first.remappings and cmd_vel[1] not in first.remappings and set(odom) <= set(first.remappings)
     assert "/lab/b/cmd_vel:=/lab/tb1/cmd_vel" in second.ros_arguments()
 

@@ -75,13 +75,13 @@ def test_a_robot_that_carries_its_nodes_moves_no_other():
 
 def test_every_topic_and_every_node_of_the_plan_is_in_the_policy():
     known = profiles()
-    assert set(ACCESS) >= set(KINDS)
+    assert set(ACCESS) >= {name for name, kind in KINDS.items() if not kind.holds}
     extras = {"formation": True, "dashboard": {}, "record": "run.mcap", "markers": True, "drivers": ("tracker", "wheel_driver")}
     for specs in (
         plan("formation_translate", **extras), plan("formation_translate", simulator="mujoco", **extras),
         plan("formation_translate", simulator="none", aggregate=True, onboard=["robot_0"], **extras),
     ):  # fmt: skip
-        assert {spec.full_name for spec in specs} <= set(known)
+        assert {node.full_name for spec in specs for node in spec.each} <= set(known)
     for topic in topics.TABLE:
         name = topic.of("robot_0")
         name = name if name.startswith("/") else f"/swarm/{name}"
@@ -149,7 +149,7 @@ def test_nodes_do_just_what_the_policy_allows_and_listen_to_this_machine_only(tm
     count = {"robots": [{"count": 1}]} if onboard else {}
     data = {**SCENARIO, **count, "control": {**SCENARIO["control"], "formation": {"enabled": True}}}
     graph = Graph(tmp_path, data, formation=True, onboard=onboard, markers=True, record=str(tmp_path / "run.mcap"))
-    names = {node.spec.full_name: node for node in graph.supervisor.nodes}
+    names = {one.full_name: node for node in graph.supervisor.nodes for one in node.spec.each}
     try:
         graph.until(lambda: set(names) <= set(graph.status), timeout=90.0)
         with contextlib.suppress(AssertionError):  # what is found is told below

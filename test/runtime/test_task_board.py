@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import swarm_control as sc
+from swarm_control.core.geometry import norm
 from swarm_control.core.ground import FreeGround
 from swarm_control.runtime.mission import Mission
 from swarm_control.runtime.task import Task
-from swarm_control.runtime.task_board import KEPT, TaskBoard
+from swarm_control.runtime.task_board import KEPT, LINGERED, STANDS, TaskBoard
 from swarm_control.runtime.task_orders import TaskOrders
 from swarm_control.scenario.groups import squads
 
@@ -59,13 +60,40 @@ def test_who_is_called_off_holds_his_place(sim):
     assert np.abs(sim.state.velocity[WEDGE]).max() < 0.02
 
 
-def test_a_flock_that_holds_comes_to_rest_where_it_was_told_so(sim):
-    sim.run(until=3.0)
-    before = sim.state.position[FLOCK].copy()
-    assert done(sim, sim.ask("hold", "flock")) == ["succeeded"]
-    sim.run(until=sim.time + 15.0)
-    assert np.abs(sim.state.position[FLOCK] - before).max() < 0.1
-    assert np.abs(sim.state.velocity[FLOCK]).max() < 0.05
+@pytest.mark.parametrize("model", ["omni", "differential", "car", "point_mass"])
+def test_a_flock_that_holds_brakes_and_stands_whatever_its_behaviours_want(model):
+    sim = sc.Simulation("flocks_cross", duration=60, set={f"robots.{k}.model": model for k in (0, 1)}).run(until=3.0)
+    held, fleet = np.arange(8), sim.setup.fleet
+    before, speed, began = sim.state.position[held].copy(), norm(sim.state.velocity[held, :2]), sim.time
+    assert speed.min() > 0.1
+    assert done(sim, sim.ask("hold", "red")) == ["succeeded"]
+    brakes = speed**2 / (2.0 * fleet.max_acceleration[held]) + speed * sim.scenario.control.period
+    assert sim.time - began < (speed / fleet.max_acceleration[held]).max() + 1.0
+    assert (norm(sim.state.position[held] - before) < brakes + 0.01).all()
+    stand = sim.state.position[held].copy()
+    others = [k for k in range(len(fleet)) if k not in held]
+    where = sim.state.position[others].copy()
+    sim.run(until=sim.time + 10.0)
+    assert norm(sim.state.position[held] - stand).max() < 0.01
+    assert norm(sim.state.position[others] - where).min() > 0.5, "nobody else was told so"
+
+
+def test_one_robot_is_held_where_it_is_and_let_go_by_the_next_goal():
+    sim = sc.Simulation("migrate_boxes", robots=1, duration=60).run(until=4.0)
+    assert done(sim, sim.ask("hold")) == ["succeeded"]
+    stands = sim.state.position[0].copy()
+    sim.run(until=sim.time + 5.0)
+    assert norm(sim.state.position[0] - stands) < 0.01
+    sim.ask("go", goals=((stands[0] + 1.0, stands[1], 0.0),))
+    sim.run(until=sim.time + 5.0)
+    assert norm(sim.state.position[0] - stands) > 0.3
+
+
+def test_where_velocities_are_noisy_a_flock_is_given_time_to_stand():
+    noise = {"simulator.noise_velocity": 0.5}
+    sim = sc.Simulation("migrate_boxes", robots=4, duration=60, set=noise).run(until=4.0)
+    began = sim.time
+    assert done(sim, sim.ask("hold")) == ["succeeded"] and LINGERED - 0.1 < sim.time - began < LINGERED + 0.2
 
 
 def test_a_new_task_replaces_that_of_the_same_group_alone(sim):
@@ -147,12 +175,13 @@ def test_robots_that_heed_no_goals_are_sent_nowhere():
     sim = sc.Simulation("flock_frame")
     sim.step()
     expected = r"expected one of arrival\.weight, guidance\.weight, human_like\.weight, seek\.weight above 0"
-    for kind in ("go", "hold"):
-        with pytest.raises(sc.InputError, match=expected):
-            sim.ask(kind, goals=((0.0, 0.0, 0.0),))
+    with pytest.raises(sc.InputError, match=expected):
+        sim.ask("go", goals=((0.0, 0.0, 0.0),))
+    assert done(sim, sim.ask("hold")) == ["succeeded"] and norm(sim.state.velocity[:, :2]).max() < STANDS
     sim.set({"seek.weight": 1.0})
-    task = sim.ask("hold")
-    assert sim.tasks[task].running
+    sim.ask("go", goals=((0.0, 0.0, 0.0),))
+    sim.run(until=sim.time + 2.0)
+    assert norm(sim.state.velocity[:, :2]).max() > STANDS
 
 
 def test_a_formation_on_a_trajectory_leaves_it_for_where_it_is_sent():

@@ -13,6 +13,7 @@ from swarm_control.scenario.groups import bare
 class NodeKind:
     """A kind of node: ``name``, one line of ``help``, and the groups of the ``control`` tree that it ``owns`` as its parameters.
 
+    ``holds``: it is no node of its own but a process for nodes of these kinds, in the order in which they hear of each other.
     ``duty``: what its failure means, one of :data:`DUTIES`. ``every_behaviour``: it owns the group of each registered behaviour, too.
     ``chain``: it stands between odometry and commands, and must be there before the time of a simulator of its own pace runs.
     """
@@ -23,6 +24,7 @@ class NodeKind:
     owns: tuple[str, ...] = ()
     every_behaviour: bool = False
     chain: bool = False
+    holds: tuple[str, ...] = ()
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -46,6 +48,10 @@ _TABLE = (
     NodeKind(
         "motion_model", "velocity commands, filtered and limited", "motion", ("estimation", "motion", "separation_filter", "safety"),
         chain=True,
+    ),
+    NodeKind(
+        "robot", "what decides for one robot onboard, in one process", "motion",
+        holds=("neighbourhood", "behaviours", "virtual_structure", "motion_model"),
     ),
     NodeKind("director", "goals, and parameters by phase", "motion", ("leaders",), chain=True),
     NodeKind("simulator", "the embedded simulator", "plant", ("safety",)),

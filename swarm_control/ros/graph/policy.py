@@ -33,7 +33,7 @@ def nodes() -> list[NodeSpec]:
         *plan("any", simulator="none", aggregate=True, formation=True, drivers=("tracker", "wheel_driver"), onboard=[ROBOT]),
         *(NodeSpec(kind, kind, HOSTED, ()) for kind in ACCESS),
     ]
-    return sorted({spec.full_name: spec for spec in reversed(found)}.values(), key=_place)
+    return sorted({node.full_name: node for spec in reversed(found) for node in spec.each}.values(), key=_place)
 
 
 def rules(spec: NodeSpec) -> dict[str, list[str]]:
@@ -79,7 +79,7 @@ def text(specs: Sequence[NodeSpec] = ()) -> str:
     root = ElementTree.Element("policy", version="0.2.0")
     enclaves = ElementTree.SubElement(root, "enclaves")
     profiles: dict[str, ElementTree.Element] = {}
-    for spec in specs or nodes():
+    for spec in [node for process in specs for node in process.each] or nodes():
         path = enclave(spec)
         if path not in profiles:
             profiles[path] = ElementTree.SubElement(ElementTree.SubElement(enclaves, "enclave", path=path), "profiles")

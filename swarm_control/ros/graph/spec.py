@@ -38,7 +38,8 @@ class NodeSpec:
 
     ``package``: the ROS package whose ``executable`` it is; empty for a program that is no ROS node. What is not of this package is a
     simulator or belongs to one; it is started once, and a run is over when it ends. ``environment``: what it finds beside what is there.
-    ``root``: below what the swarm is in the graph, with a slash before it; ``namespace`` and ``remappings`` are within it.
+    ``root``: below what the swarm is in the graph, with a slash before it; ``namespace`` and ``remappings`` are within it. ``nodes``: those
+    that run in it, if they are several, as they would be alone.
     """
 
     executable: str
@@ -50,6 +51,12 @@ class NodeSpec:
     package: str = PACKAGE
     environment: tuple[tuple[str, str], ...] = ()
     root: str = ""
+    nodes: tuple["NodeSpec", ...] = ()
+
+    @property
+    def each(self) -> tuple["NodeSpec", ...]:
+        """The nodes that run in it."""
+        return self.nodes or (self,)
 
     @property
     def full_name(self) -> str:
@@ -92,7 +99,8 @@ class NodeSpec:
 
     def ros_arguments(self) -> list[str]:
         """The command line after the node's own arguments."""
-        words = ["--ros-args", *remapping_words([("__node", self.name), ("__ns", self.space), *self.rules])]
+        called = [] if self.nodes else [("__node", self.name)]
+        words = ["--ros-args", *remapping_words([*called, ("__ns", self.space), *self.rules])]
         for name, value in self.parameters.items():
             words += ["-p", f"{name}:={str(value).lower() if isinstance(value, bool) else value}"]
         return words

@@ -90,48 +90,57 @@ def executor(node: Node, context: Any = None) -> Any:
     return found
 
 
-def serve(kind: type[BaseNode]) -> int:
-    """Run a node until it is told to stop; exit status 2 with one line for bad input."""
+def serve(*kinds: type[BaseNode], words: Sequence[str] | None = None) -> int:
+    """Run a node, or several in one process, until told to stop; exit status 2 with one line for bad input. ``words``: their command line,
+    by default the program's.
+    """
     if orphaned():
         return 1
     stop: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as nohup has it
             signal.signal(number, lambda signum, frame: stop.append(signum))
-    options = kind.arguments(remove_ros_args(sys.argv)[1:])
-    node: BaseNode | None = None
+    words = remove_ros_args(sys.argv)[1:] if words is None else words
+    nodes: list[BaseNode] = []
+    kind, options = kinds[0], [one.arguments(words) for one in kinds]
     try:
         with sockets_only():
             rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
-            node = kind(options)
-        node.warm()
-        node.show_life()
+            for kind, its in zip(kinds, options, strict=True):
+                nodes.append(kind(its))
+        for node in nodes:
+            node.warm()
+        for node in nodes:
+            node.show_life()
         follow_parent()
-        spin(node, stop)
+        spin(nodes, stop)
     except (InputError, InvalidParameterTypeException, InvalidParameterValueException) as error:
         print(f"{kind.kind}: {error}", file=sys.stderr)
         return 2
     finally:
-        if node is not None:
+        for node in nodes:
             node.session.leave(node.place)
             node.close()
-            if orphaned():
-                node.session.end_members("Tt")  # who is held still cannot end itself
-            signal.alarm(ENDING)
+        if nodes and orphaned():
+            nodes[0].session.end_members("Tt")  # who is held still cannot end itself
+        signal.alarm(ENDING if nodes else 0)
+        for node in nodes:
             node.destroy_node()
         rclpy.try_shutdown()
         signal.alarm(0)
     return 0
 
 
-def spin(node: BaseNode, stop: list[int]) -> None:
-    """Serve ``node`` until ``stop`` is no longer empty. Garbage collection leaves the start's objects alone: it would be felt."""
-    serving = executor(node)
+def spin(nodes: Sequence[BaseNode], stop: list[int]) -> None:
+    """Serve ``nodes`` until ``stop`` is no longer empty. Garbage collection leaves the start's objects alone: it would be felt."""
+    serving = executor(nodes[0])
+    for node in nodes[1:]:
+        serving.add_node(node)
     gc.collect()
     gc.freeze()
     try:
         while not stop and rclpy.ok():
-            node.work(serving)
+            nodes[0].work(serving)
     except ExternalShutdownException:
         pass
     finally:

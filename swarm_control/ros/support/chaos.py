@@ -154,7 +154,8 @@ def in_need(gone: Sequence[NodeSpec], homes: Sequence[str]) -> IntArray:
     """Which robots cannot go on without these nodes: those with one of a chain in the namespace where their commands are made, which
     ``homes`` tells for each robot. Who carries its own nodes, guards among them, goes on without those of the base.
     """
-    spaces = {spec.namespace for spec in gone if KINDS[spec.executable].chain and spec.name not in ("director", "standby")}
+    nodes = [node for spec in gone for node in spec.each]
+    spaces = {node.namespace for node in nodes if KINDS[node.executable].chain and node.name not in ("director", "standby")}
     return np.flatnonzero([home in spaces for home in homes])
 
 

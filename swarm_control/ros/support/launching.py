@@ -145,7 +145,7 @@ def _action(spec: NodeSpec, session: Session, given: dict[str, str]) -> LaunchDe
     simulator all ends. A recorder gets the time that it needs to make its file whole.
     """
     told = {PARENT: str(os.getpid()), SESSION: str(session.path)}
-    common: dict[str, Any] = {"output": "screen", "name": spec.name, "additional_env": told}
+    common: dict[str, Any] = {"output": "screen", "name": None if spec.nodes else spec.name, "additional_env": told}
     tether = [sys.executable, *TETHER]
     if spec.own:
         again = {"respawn": True, "respawn_delay": 0.1} if given["respawn"] == "true" else {}

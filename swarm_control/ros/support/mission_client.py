@@ -12,7 +12,7 @@ from swarm_control.ros.support.graph_client import GraphClient
 from swarm_control.runtime.mission_state import MissionState
 from swarm_control.runtime.task import Cancel, Place, Task, TaskState, new_id
 
-AGAIN = 1.0
+AGAIN = 0.3
 """What has not been answered for so long (s) is asked for again: nodes that have only just met may miss a message."""
 
 LISTEN = 0.5

@@ -69,7 +69,7 @@ def run(
             watch = _Watch(loaded, observer, supervisor, console, until_arrival, told, keep)
             if dashboard is not None:
                 watch.invite(dashboard.address(dashboard.port))
-            chain = {spec.full_name for spec in specs if spec.own and KINDS[spec.executable].chain}
+            chain = {node.full_name for spec in specs if spec.own for node in spec.each if KINDS[node.executable].chain}
             failure = watch.run(chain if simulator in EXTERNAL else set())
         finally:
             supervisor.stop()

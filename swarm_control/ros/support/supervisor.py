@@ -113,7 +113,7 @@ class Supervisor:
         shared = ((SESSION, str(self.session.path)),)
         self._specs = [replace(spec, environment=(*spec.environment, *shared)) for spec in specs]
         self._say, self._own = say, starter is None
-        self.starter = starter or Starter(spec.executable for spec in specs if spec.own)
+        self.starter = starter or Starter(node.executable for spec in specs if spec.own for node in spec.each)
         self.over = self.moving = False
         self.nodes: list[Supervised] = []
         self._looked = 0.0

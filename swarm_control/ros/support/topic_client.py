@@ -62,10 +62,11 @@ class TopicClient(GraphClient):
         durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
         profile = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=durability)
         publisher = self.create_publisher(type(message), topic, profile)
-        if self._until(lambda: publisher.get_subscription_count(), wait) is None:
+        self._until(lambda: publisher.get_subscription_count() or self.get_subscriptions_info_by_topic(topic), wait)
+        if self._until(lambda: publisher.get_subscription_count(), SETTLED) is None:
             ends = {f"{end.node_name} for {end.topic_type}" for end in self.get_subscriptions_info_by_topic(topic)}
-            others = f", but {', '.join(sorted(ends))}" if ends else ""
-            raise Failed(f"{topic}: nobody listened to such a message within {wait:g} s{others} (ROS_DOMAIN_ID {self.domain})")
+            found = f", but {', '.join(sorted(ends))}" if ends else f" within {wait:g} s"
+            raise Failed(f"{topic}: nobody listened to such a message{found} (ROS_DOMAIN_ID {self.domain})")
         self._until(lambda: None, SETTLED)  # others may listen, too
         heard, due, sent = publisher.get_subscription_count(), time.monotonic(), 0
         while times == 0 or sent < times:
