@@ -68,11 +68,9 @@ class Director:
             return self._nowhere(n)
         if not self.history.of("goal"):
             self.history.begin("goal", "goal 1", state.time)
-        arrived = self._gathering.arrived(self.goals[self.index], state, control)
-        while arrived.mean() >= self.goals[self.index].fraction and self.done_at is None:
+        at_goal = lambda: self._gathering.arrived(self.goals[self.index], state, control)  # noqa: E731
+        while (arrived := at_goal()).mean() >= self.goals[self.index].fraction and self.done_at is None:
             self._reached(state.time, float(arrived.mean()))
-            if self.done_at is None:
-                arrived = self._gathering.arrived(self.goals[self.index], state, control)
         self.done = self.done_at is not None
         self.fraction = max(float(arrived.mean()), self.fraction or 0.0) if self.done else float(arrived.mean())
         self.jams.update(state.time, state.position, state.valid & ~arrived & (not self.done))
@@ -128,9 +126,8 @@ class Director:
         return Orders(np.full((robots, 2), np.nan), self.target, self.index, np.full(robots, self.done), self.done, lag)
 
     def go_to(self, goals: Sequence[Goal], number: int, time: float, held: bool = False) -> None:
-        """From ``time`` (s) on go to these ``goals``, in place of the present one and all after it; the first is called ``number``.
-
-        ``held``: they are the places of robots that are to stand there.
+        """From ``time`` (s) on go to these ``goals``, in place of the present one and all after it, or stand there if ``held``; the first
+        is called ``number``.
         """
         self._held = held
         begin = self.index + 1 if self.done and self.goals else self.index
@@ -147,10 +144,7 @@ class Director:
     def move_goal(self, x: float, y: float) -> None:
         """Put the present goal at (x, y) m, world frame; a flock that had arrived sets out again."""
         moved = replace(self.goals[self.index], position=(x, y), each=()) if self.goals else Goal(position=(x, y))
-        if self.goals:
-            self.goals[self.index] = moved
-        else:
-            self.goals = [moved]
+        self.goals[self.index:self.index + 1] = [moved]
         self.done, self.done_at, self._alone, self._held = False, None, min(self._alone, self.index), False
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from swarm_control.ros.graph.kinds import KINDS
+from swarm_control.ros.graph.parts import DECIDING, together
 from swarm_control.ros.graph.real_names import RealTopics, renamed
 from swarm_control.ros.graph.spec import HOSTED, NodeSpec, root_of
 from swarm_control.scenario.loader import Loaded
@@ -35,12 +35,6 @@ GUARDED = {"guarded": True}
 
 GUARDS: dict[str, dict[str, Any]] = {"guard": {}, "standby": {"grants": False}}
 """The two guards in a namespace, and their parameters."""
-
-ROBOT = "robot"
-"""The kind of process in which the nodes run that decide how one robot moves."""
-
-DECIDING = KINDS[ROBOT].holds
-"""These nodes, for one robot or for all."""
 
 SHARED = ("goals", "sent_goals", "mission", "swarm_state", "status", "structure/cmd_vel", "structure/path", "structure/word")
 """Relative topics that onboard nodes share with the hosted ones."""
@@ -96,24 +90,6 @@ def plan(
     if simulator == "mujoco":
         found.append(_floor(found, words, options))
     return together([replace(renamed(spec, topics), root=root_of(namespace)) for spec in found])
-
-
-def together(nodes: Sequence[NodeSpec]) -> tuple[NodeSpec, ...]:
-    """The processes in which ``nodes`` run: those that decide for a robot onboard share one, :mod:`swarm_control.ros.nodes.robot`. Every
-    other node has one of its own, above all who stops robots.
-    """
-    decide = {node.full_name: node for node in nodes if node.namespace != HOSTED and node.executable in DECIDING}
-    spaces = {node.namespace: [one for one in decide.values() if one.namespace == node.namespace] for node in decide.values()}
-    found = [spaces.pop(node.namespace, []) if node.full_name in decide else [node] for node in nodes]
-    return tuple(_shared(group) if len(group) > 1 else group[0] for group in found if group)
-
-
-def _shared(nodes: Sequence[NodeSpec]) -> NodeSpec:
-    """One process for ``nodes`` of one robot, which have arguments in common."""
-    parameters = {key: value for node in nodes for key, value in node.parameters.items()}
-    rules = tuple(dict.fromkeys(rule for node in nodes for rule in node.remappings))
-    arguments = ("--nodes", ",".join(node.executable for node in nodes), *nodes[0].arguments)
-    return replace(nodes[0], executable=ROBOT, name=ROBOT, arguments=arguments, parameters=parameters, remappings=rules, nodes=tuple(nodes))
 
 
 def _embedded(others: Sequence[NodeSpec], words: Sequence[str], options: Mapping[str, Any], watchers: int) -> NodeSpec:
