@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -68,8 +69,8 @@ class Director:
             return self._nowhere(n)
         if not self.history.of("goal"):
             self.history.begin("goal", "goal 1", state.time)
-        at_goal = lambda: self._gathering.arrived(self.goals[self.index], state, control)  # noqa: E731
-        while (arrived := at_goal()).mean() >= self.goals[self.index].fraction and self.done_at is None:
+        at = partial(self._gathering.arrived, state=state, control=control)
+        while (arrived := at(self.goals[self.index])).mean() >= self.goals[self.index].fraction and self.done_at is None:
             self._reached(state.time, float(arrived.mean()))
         self.done = self.done_at is not None
         self.fraction = max(float(arrived.mean()), self.fraction or 0.0) if self.done else float(arrived.mean())
@@ -83,8 +84,7 @@ class Director:
             elif not self.done:
                 lag = self._stragglers.lead_each(state, places_of(goal, n), arrived, own)
             return Orders(own, target, self.index, arrived, self.done, lag)
-        points = self._gathering.subgoals(goal, control, n)
-        sees = control.perception.radius
+        points, sees = self._gathering.subgoals(goal, control, n), control.perception.radius
         own = assign_goals(state, target, points, control.leaders, sees)
         if control.leaders.everywhere and not self.done:
             lag = self._stragglers.lead(state, target, arrived, points, own, sees + self._gathering.radius(goal, control, n))
