@@ -1,21 +1,23 @@
-"""How many robots the five ROS 2 nodes serve in real time on this machine.
+"""How many robots the ROS 2 nodes serve in real time on this machine.
 
-    python benchmarks/ros_graph.py [--robots 100 200 300] [--seconds 20] [--scenario scale]
+    python benchmarks/ros_graph.py [--robots 100 200 300] [--onboard] [--seconds 20] [--scenario scale]
 
-For each number of robots all five processes run at 20 Hz; printed are late ticks (started more than half a period late), the times from
-publishing odometry to hearing the commands for it, ticks at which the commands were made from older odometry than the newest,
-the real-time factor, and how much of a core each process used.
+For each number of robots all processes run at 20 Hz, the robots' nodes hosted or each robot's by itself; printed are how long it took until
+robots moved, late ticks (started more than half a period late), the times from publishing odometry to hearing the commands for it, ticks at
+which the commands were made from older odometry than the newest, the real-time factor, and how much of a core each kind of process used.
 """
 
 import argparse
 import os
 import time
+from collections import Counter
 
 from swarm_control.ros.graph.plan import plan
 from swarm_control.ros.support.observer import Observer
 from swarm_control.ros.support.supervisor import Supervisor
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.setup import prepare
+from swarm_control.world.names import robot_names
 
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -27,36 +29,46 @@ def cpu(pid):
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
-def measure(scenario, robots, seconds):
-    """Run the graph and return a row of the table."""
-    changes = [f"robots={robots}", "duration=100000"]
+def used(supervisor):
+    """Processor time of each kind of process so far, s."""
+    found = Counter()
+    for node in supervisor.nodes:
+        found[node.spec.executable] += cpu(node.process.pid)
+    return found
+
+
+def measure(scenario, robots, seconds, onboard):
+    """Run the graph and return a row of the table, and the kinds of processes of its last columns."""
+    changes, started = [f"robots={robots}", "duration=100000"], time.monotonic()
     loaded = load(scenario, changes)
-    supervisor = Supervisor(plan(scenario, changes), print)
+    setup = prepare(loaded.scenario, loaded.source)
+    names = robot_names(setup.fleet.names) if onboard else []
+    supervisor = Supervisor(plan(scenario, changes, watchers=1, onboard=names), print)
     supervisor.start()
-    observer = Observer(loaded, prepare(loaded.scenario, loaded.source), "swarm_state")
+    observer = Observer(loaded, setup, "swarm_state", onboard=names)
     try:
         while observer.time < 0.5:
             observer.spin(0.1)
             supervisor.poll()
-        before, began = {node.spec.name: cpu(node.process.pid) for node in supervisor.nodes}, time.monotonic()
+        before, began = used(supervisor), time.monotonic()
         while time.monotonic() < began + seconds:
             observer.spin(0.1)
-        used = {node.spec.name: (cpu(node.process.pid) - before[node.spec.name]) / seconds for node in supervisor.nodes}
+        shares = {kind: 100.0 * (time_used - before[kind]) / seconds for kind, time_used in used(supervisor).items()}
+        behind = sum(int(said.get("ticks_behind", 0)) for name, said in observer.values.items() if name.endswith("/motion_model"))
         value = observer.value
         ticks, late = value("simulator", "ticks", 0), value("simulator", "late_ticks", 0)
         row = [
-            robots, int(ticks), f"{100 * late / max(ticks, 1):.2f}", f"{value('simulator', 'latency_p50_ms', float('nan')):.1f}",
-            f"{value('simulator', 'latency_p99_ms', float('nan')):.1f}", int(value("motion_model", "ticks_behind", 0)),
-            f"{value('simulator', 'real_time_factor', 0.0):.3f}",
+            robots, f"{began - started - 0.5:.0f}", int(ticks), f"{100 * late / max(ticks, 1):.2f}",
+            f"{value('simulator', 'latency_p50_ms', float('nan')):.1f}", f"{value('simulator', 'latency_p99_ms', float('nan')):.1f}",
+            behind, f"{value('simulator', 'real_time_factor', 0.0):.3f}",
         ]  # fmt: skip
-        return row + [f"{100 * used[name]:.0f}" for name in NODES]
+        return row + [f"{share:.0f}" for share in shares.values()], list(shares)
     finally:
         supervisor.stop()
         observer.close()
 
 
-NODES = ("simulator", "neighbourhood", "behaviours", "motion_model", "director")
-HEAD = ("robots", "ticks", "late %", "p50 ms", "p99 ms", "behind", "real time", *(f"{name} %" for name in NODES))
+HEAD = ("robots", "begun after s", "ticks", "late %", "p50 ms", "p99 ms", "behind", "real time")
 
 
 def main():
@@ -65,12 +77,15 @@ def main():
     parser.add_argument("--robots", type=int, nargs="+", default=[10, 100, 200, 300])
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--scenario", default="scale")
+    parser.add_argument("--onboard", action="store_true")
     options = parser.parse_args()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    print("| " + " | ".join(HEAD) + " |")
-    print("|" + " ---: |" * len(HEAD))
-    for robots in options.robots:
-        print("| " + " | ".join(map(str, measure(options.scenario, robots, options.seconds))) + " |", flush=True)
+    for position, robots in enumerate(options.robots):
+        row, kinds = measure(options.scenario, robots, options.seconds, options.onboard)
+        if position == 0:
+            head = (*HEAD, *(f"{kind} %" for kind in kinds))
+            print("| " + " | ".join(head) + " |\n|" + " ---: |" * len(head))
+        print("| " + " | ".join(map(str, row)) + " |", flush=True)
 
 
 if __name__ == "__main__":

@@ -47,11 +47,11 @@ def actions(name="swarm", pushed="", **arguments):
 
 
 def names(found, context):
-    """Full names of the nodes among actions."""
+    """Full names of the nodes among actions; a process for several is called as its program."""
     nodes = [action for action in found if hasattr(action, "node_executable")]
     for node in nodes:
         node._perform_substitutions(context)
-    return {node.node_name for node in nodes}
+    return {node.node_name.replace("<node_name_unspecified>", node.node_executable) for node in nodes}
 
 
 def test_one_respawning_process_per_node_of_the_plan():
@@ -85,7 +85,7 @@ def test_an_onboard_swarm_is_launched_in_parts_that_make_the_whole():
     parts = [names(*actions("robot", **given, robot=f"robot_{k}", namespace="lab")) for k in range(3)]
     parts.append(names(*actions("base", **given, namespace="lab")))
     assert set.union(*parts) == whole and sum(map(len, parts)) == len(whole)
-    kinds = {"neighbourhood", "behaviours", "virtual_structure", "motion_model", "guard", "standby"}
+    kinds = {"robot", "guard", "standby"}
     assert parts[1] == {f"/lab/robot_1/{kind}" for kind in kinds}
     assert parts[3] == {"/lab/swarm/director", "/lab/swarm/guard", "/lab/swarm/standby"}
     assert names(*actions("simulation", **given)) == {"/swarm/simulator"}
