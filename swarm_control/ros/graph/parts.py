@@ -1,22 +1,12 @@
-"""Which nodes of a plan share a process, and which processes run on which computer: all on one, or each robot's on its own and the rest on
-the operator's.
-"""
+"""Which processes of a plan run on which computer: all on one, or each robot's on its own and the rest on the operator's."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from swarm_control.errors import InputError
-from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.spec import HOSTED, NodeSpec, root_of
 
 ALL, BASE, SIMULATION = "all", "base", "simulation"
 """Everything; the operator's nodes; what stands for the robots."""
-
-ROBOT = "robot"
-"""The kind of process in which the nodes run that decide how one robot moves."""
-
-DECIDING = KINDS[ROBOT].holds
-"""These nodes, for one robot or for all."""
 
 ENGINES = ("simulator", "floor")
 """The project's own nodes that stand for robots."""
@@ -26,24 +16,6 @@ PROCESSES, OTHERS = 100, 4
 """Processes of ROS on one computer that find each other: Fast DDS has ports for so many in a domain. How many of them are left for others
 than the swarm's nodes: who watches the run, and commands.
 """
-
-
-def together(nodes: Sequence[NodeSpec]) -> tuple[NodeSpec, ...]:
-    """The processes in which ``nodes`` run: those that decide for a robot onboard share one, :mod:`swarm_control.ros.nodes.robot`. Every
-    other node has one of its own, above all who stops robots.
-    """
-    decide = {node.full_name: node for node in nodes if node.namespace != HOSTED and node.executable in DECIDING}
-    spaces = {node.namespace: [one for one in decide.values() if one.namespace == node.namespace] for node in decide.values()}
-    found = [spaces.pop(node.namespace, []) if node.full_name in decide else [node] for node in nodes]
-    return tuple(_shared(group) if len(group) > 1 else group[0] for group in found if group)
-
-
-def _shared(nodes: Sequence[NodeSpec]) -> NodeSpec:
-    """One process for ``nodes`` of one robot, which have arguments in common."""
-    parameters = {key: value for node in nodes for key, value in node.parameters.items()}
-    rules = tuple(dict.fromkeys(rule for node in nodes for rule in node.remappings))
-    arguments = ("--nodes", ",".join(node.executable for node in nodes), *nodes[0].arguments)
-    return replace(nodes[0], executable=ROBOT, name=ROBOT, arguments=arguments, parameters=parameters, remappings=rules, nodes=tuple(nodes))
 
 
 def check_part(name: str, simulator: str, namespace: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from swarm_control.ros.graph.parts import DECIDING, together
+from swarm_control.ros.graph.composition import DECIDING, together
 from swarm_control.ros.graph.real_names import RealTopics, renamed
 from swarm_control.ros.graph.spec import HOSTED, NodeSpec, root_of
 from swarm_control.scenario.loader import Loaded

@@ -100,6 +100,11 @@ class MissionClient(GraphClient):
         return ended
 
     @property
+    def met(self) -> bool:
+        """Whether the swarm has been found: somebody listens, and its mission has been heard of."""
+        return bool(self.state.number and self._publisher.get_subscription_count())
+
+    @property
     def tasks(self) -> Mapping[str, TaskState]:
         """The tasks that the swarm knows, by name, the newest last."""
         return {one.task.id: one for one in self.state.tasks}
