@@ -65,7 +65,7 @@ class DirectorNode(SwarmNode):
         self._announcements = Announcements(self)
         self._desk = TaskDesk(self, self._core, self._reports, self._order, self._remote)
         self._spaces, self._settling = spaces, None
-        self._number, self._said = 0, MissionState()
+        self._number, self._said = 0, None  # type: int, MissionState | None
         self._mission, self._known = MissionOutput(self, keep=True), MissionInput(self, self._hear_mission, own=True)
         self._patience = self.every(self.control.period if self._known.heard else PATIENCE, self._begin)
         self._input = StateInput(self, self._tick)
