@@ -39,17 +39,12 @@ def ramp(distance: Array, slowing_distance: float) -> Array:
 
 
 def approach(state: SwarmState, around: Surroundings, slowing_distance: float) -> Array:
-    """Velocity to gain (N, 2) m/s to go straight to each robot's goal, ramped down within ``slowing_distance`` (m) of it.
-
-    There it is the point that it steers by which goes to the goal: a robot on wheels that brings its centre there, which cannot move to the
-    side, circles around it for ever.
-    """
-    point, moving = (state.position, state.velocity) if around.points is None or not slowing_distance else around.points(state)
-    result: Array = _go(len(state), around.goal, state.pose, state.velocity, point, moving, around.fleet.max_speed, slowing_distance)
+    """Velocity to gain (N, 2) m/s to go straight to each robot's goal, ramped down within ``slowing_distance`` (m) of it."""
+    result: Array = _go(len(state), around.goal, state.pose, state.velocity, around.fleet.max_speed, slowing_distance)
     return result
 
 
-def _go_loop(goal, pose, velocity, point, moving, max_speed, slowing_distance):  # type: ignore[no-untyped-def]
+def _go_loop(goal, pose, velocity, max_speed, slowing_distance):  # type: ignore[no-untyped-def]
     """Velocity to gain to go straight to the goal, ramped down within ``slowing_distance``, see :func:`ramp`; zero for a goal of NaN."""
     n = len(pose)
     result = np.zeros((n, 2))
@@ -58,13 +53,11 @@ def _go_loop(goal, pose, velocity, point, moving, max_speed, slowing_distance): 
         d = np.sqrt(x * x + y * y)
         if not np.isfinite(d):
             continue
-        speed, vx, vy = max_speed[i], velocity[i, 0], velocity[i, 1]
+        speed = max_speed[i]
         if d < slowing_distance:
-            x, y, vx, vy = goal[i, 0] - point[i, 0], goal[i, 1] - point[i, 1], moving[i, 0], moving[i, 1]
-            d = np.sqrt(x * x + y * y)
-            speed *= np.tanh(2.0 * min(d / slowing_distance, 1.0)) / np.tanh(2.0)
+            speed *= np.tanh(2.0 * d / slowing_distance) / np.tanh(2.0)
         scale = speed / d if d > 0.0 else 0.0
-        result[i, 0], result[i, 1] = x * scale - vx, y * scale - vy
+        result[i, 0], result[i, 1] = x * scale - velocity[i, 0], y * scale - velocity[i, 1]
     return result
 
 

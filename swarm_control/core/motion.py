@@ -57,14 +57,6 @@ def response(fleet: Fleet, params: Motion, period: float) -> Array:
     return time
 
 
-def control_points(state: SwarmState, fleet: Fleet, params: Motion, period: float) -> tuple[Array, Array]:
-    """Position (N, 2) m and velocity (N, 2) m/s, world frame, of the points that robots steer by, see :class:`~.robot.RobotModel`."""
-    point, moving = np.empty((len(fleet), 2)), np.empty((len(fleet), 2))
-    for model, rows, _ in fleet.parts:
-        point[rows], moving[rows] = model.control_point(state.pose[rows], state.velocity[rows], params, period)
-    return point, moving
-
-
 AHEAD = 5
 """Periods in which a leading robot means to be on its way."""
 
@@ -82,7 +74,9 @@ def drive(
     ways = society.ways if society is not None else ()
     if params.mode == "acceleration" and not ways and held is None:
         return resultant
-    point, present = control_points(state, fleet, params, period)
+    point, present = np.empty((len(fleet), 2)), np.empty((len(fleet), 2))
+    for model, rows, _ in fleet.parts:
+        point[rows], present[rows] = model.control_point(state.pose[rows], state.velocity[rows], params, period)
     time = response(fleet, params, period)[:, None]
     wished = {
         "acceleration": present + time * resultant,

@@ -247,9 +247,8 @@ class Surroundings:
     directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space. ``squad`` (N,): which robots belong together, by
     number, where groups have parameters of their own; None: all do. ``limited``: whether parameters of perception differ from their
     defaults, for behaviours that otherwise act on more than is perceived. ``lag`` (N,): :data:`LED` for stragglers, :data:`ALONE` for those
-    who do not mind their group, :data:`HELD` for those who are to stand, else zero; None: nobody lags. ``points``: state → positions (N, 2)
-    m and velocities (N, 2) m/s, world frame, of the points that robots steer by, which can rest anywhere; None: their centres. What takes
-    long is computed when it is first asked for.
+    who do not mind their group, :data:`HELD` for those who are to stand, else zero; None: nobody lags. Both functions compute
+    what takes long when they are first asked.
     """
 
     fleet: Fleet
@@ -263,7 +262,6 @@ class Surroundings:
     route: Callable[[Array, Array], Array] | None = None
     limited: bool = False
     lag: IntArray | None = None
-    points: Callable[["SwarmState"], tuple[Array, Array]] | None = None
 
 
 @dataclass(frozen=True)

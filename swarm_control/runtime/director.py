@@ -79,11 +79,9 @@ class Director:
         goal, target = self.goals[self.index], self.target
         if goal.each or self._held:
             own = np.where(state.valid[:, None], places_of(goal, n), np.nan)
-            if self._held:
-                lag[:] = HELD
-            elif not self.done:
+            if not self.done:
                 lag = self._stragglers.lead_each(state, places_of(goal, n), arrived, own)
-            return Orders(own, target, self.index, arrived, self.done, lag)
+            return Orders(own, target, self.index, arrived, self.done, np.full(n, HELD) if self._held else lag)
         points, sees = self._gathering.subgoals(goal, control, n), control.perception.radius
         own = assign_goals(state, target, points, control.leaders, sees)
         if control.leaders.everywhere and not self.done:

@@ -5,9 +5,9 @@ from functools import cached_property, partial
 from swarm_control.core.fields import make_map
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
-from swarm_control.core.motion import Motion, control_points, gains
+from swarm_control.core.motion import Motion, gains
 from swarm_control.core.routes import Routes
-from swarm_control.core.state import Fleet, Map, Society, Surroundings, SwarmState
+from swarm_control.core.state import Fleet, Map, Society, Surroundings
 from swarm_control.runtime.orders import Orders
 from swarm_control.scenario.schema import Control
 
@@ -26,7 +26,7 @@ class MapReader:
         return Surroundings(
             self.fleet, orders.goal, orders.target, self.map, self.society, gains=partial(self._answer, control.motion, control.period),
             route=None if self._routes is None else self._routes.direction, lag=orders.lag,
-            limited=bool(control.perception.changed), points=partial(self._points, control.motion, control.period),
+            limited=bool(control.perception.changed),
         )  # fmt: skip
 
     @cached_property
@@ -37,14 +37,6 @@ class MapReader:
     @cached_property
     def _routes(self) -> Routes | None:
         return None if self.map is None else Routes(self.map, float(self.fleet.radius.max(initial=0.0)))
-
-    def _points(self, motion: Motion, period: float, state: SwarmState) -> tuple[Array, Array]:
-        """Positions (N, 2) m and velocities (N, 2) m/s of the points that robots steer by, or their own if they cannot turn on the spot."""
-        point, moving = control_points(state, self.fleet, motion, period)
-        for model, rows, _ in self.fleet.parts:
-            if not model.turns_in_place:
-                point[rows], moving[rows] = state.position[rows], state.velocity[rows, :2]
-        return point, moving
 
     def _answer(self, motion: Motion, period: float) -> Array:
         """How the robots' kinds answer in a group, see :func:`~swarm_control.core.motion.gains`; the last table is kept."""

@@ -12,7 +12,8 @@ pytestmark = pytest.mark.ros
 
 def killed(graph, *names):
     """SIGKILL nodes; wait until the supervisor has started each again and the new one has spoken."""
-    before = {name: next(n for n in graph.supervisor.nodes if n.spec.full_name == name) for name in names}
+    nodes = {one.full_name: node for node in graph.supervisor.nodes for one in node.spec.each}
+    before = {name: nodes[name] for name in names}
     processes = {name: graph.status[name]["process"] for name in names}
     for node in before.values():
         node.process.kill()
