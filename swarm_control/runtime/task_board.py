@@ -128,8 +128,9 @@ class TaskBoard:
     def _stands(self, one: TaskState, flock: int, state: SwarmState) -> bool:
         """Whether the robots of a flock that is held have come to rest; where their velocities are noisy, they have had time to."""
         robots = self._mission.flocks[flock].robots
-        slow = bool((norm(state.velocity[robots, :2])[state.valid[robots]] <= STANDS).all())
-        return self._for(one.task.id, slow, state.time, RESTED) or state.time - (one.start or 0.0) >= LINGERED
+        speed = norm(state.velocity[robots, :2])[state.valid[robots]]
+        rest = self._for(one.task.id, bool(len(speed) and speed.max() <= STANDS), state.time, RESTED)
+        return rest or (len(speed) > 0 and state.time - one.start >= LINGERED)
 
     def _lost(self, task: Task, flock: int, news: SwarmNews) -> str:
         """Why a flock that keeps no formation now can do nothing for a task; empty: it can."""

@@ -60,7 +60,10 @@ def test_a_wheeled_robot_at_rest_needs_no_caster(tmp_path):
 def test_gliders_stand_on_the_floor_with_their_weight_and_slide(tmp_path, model):
     root = written(tmp_path / "it.sdf", (model,), radius=0.2)
     link = root.find(".//model[@name='robot_0']/link")
-    assert link.find("gravity") is None and number(link, "inertial/mass") > 0.0
+    mass = 500.0 * np.pi * 0.2**3  # a cylinder as high as it is half wide
+    assert link.find("gravity") is None and number(link, "inertial/mass") == pytest.approx(mass)
+    assert number(link, "inertial/inertia/izz") == pytest.approx(mass * 0.2**2 / 2.0)
+    assert number(link, "inertial/inertia/ixx") == number(link, "inertial/inertia/iyy") == pytest.approx(mass * 0.2**2 / 3.0)
     body, *feet = link.iterfind("collision")
     assert numbers(body, "pose")[2] > 0.5 * number(body, "geometry/cylinder/length")  # it would rock on its edge
     places = np.array([numbers(foot, "pose")[:3] for foot in feet])
