@@ -53,6 +53,11 @@ LOGGER = "state_logger"
 """The node that writes down all that it sees."""
 
 
+def _kinds(programs: Programs) -> list[str]:
+    """The kinds of nodes among the ``programs`` of a machine."""
+    return sorted({node.executable for one in programs.values() if isinstance(one, NodeSpec) for node in one.each})
+
+
 class Radio:
     """Robots' nodes on machines 1 …, the others on machine 0; use it as a context, which ends all processes and removes the network.
 
@@ -68,8 +73,7 @@ class Radio:
         if scenario:
             self._programs[0][LOGGER] = NodeSpec(LOGGER, LOGGER, HOSTED, ("--scenario", scenario), {"use_sim_time": True})
         self._servers = [
-            ForkServer(sorted({one.executable for one in found.values() if isinstance(one, NodeSpec)}), self._machines.command(machine, ()))
-            for machine, found in enumerate(self._programs)
+            ForkServer(_kinds(found), self._machines.command(machine, ())) for machine, found in enumerate(self._programs)
         ]
         self._running: dict[str, subprocess.Popen[bytes] | Forked] = {}
 

@@ -11,21 +11,18 @@ import sys
 from rclpy.utilities import remove_ros_args
 
 from swarm_control.options import Parser
-from swarm_control.ros.graph.kinds import KINDS
+from swarm_control.ros.graph.composition import DECIDING
 from swarm_control.ros.support.base_node import BaseNode, serve
-
-HELD = KINDS["robot"].holds
-"""Kinds of the nodes that may be in the process."""
 
 
 def main() -> int:
     """Run the nodes that ``--nodes`` names, each with the other arguments."""
     parser = Parser(prog="robot", description=__doc__, epilog="The other arguments are each node's: swarm node neighbourhood --help")
-    parser.add_argument("--nodes", default=",".join(HELD), help=f"which of {', '.join(HELD)}, with commas between")
+    parser.add_argument("--nodes", default=",".join(DECIDING), help=f"which of {', '.join(DECIDING)}, with commas between")
     options, words = parser.parse_known_args(remove_ros_args(sys.argv)[1:])
     names = options.nodes.split(",")
-    if not set(names) <= set(HELD):
-        parser.error(f"--nodes: {options.nodes!r} found, expected some of {', '.join(HELD)}, with commas between")
+    if not set(names) <= set(DECIDING):
+        parser.error(f"--nodes: {options.nodes!r} found, expected some of {', '.join(DECIDING)}, with commas between")
     return serve(*map(node_class, names), words=words)
 
 
