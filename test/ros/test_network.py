@@ -70,6 +70,8 @@ def test_peers_that_are_named_open_the_other_interfaces():
     alone, among = ET.fromstring(profile("")), ET.fromstring(profile("10.0.0.2; 10.0.0.3"))
     addresses = [[a.text for a in tree.iter("{http://www.eprosima.com}address")] for tree in (alone, among)]
     assert addresses == [["127.0.0.1", "127.0.0.1"], ["127.0.0.1", "10.0.0.2", "10.0.0.3"]]
+    announced = [tree.findtext(".//{*}leaseAnnouncement/{*}sec") for tree in (alone, among)]
+    assert announced == ["1", "3"], "often on this machine, seldom by air"
 
 
 CROWD = """

@@ -6,9 +6,10 @@ seconds: robots would not be stopped in time. Over sockets nobody waits for the 
 
 rmw_fastrtps adds shared memory by itself when ROS_AUTOMATIC_DISCOVERY_RANGE is LOCALHOST. The profile below is what it then sets up,
 without that: discovery by unicast to the ports of local processes. It looks for 32 of them, and of more those that came last would not find
-each other; here it is as many as Fast DDS gives ports to. The profile also names 127.0.0.1 as the only interface, which rmw_fastrtps does
-not: its sockets listen on every address of the machine, LOCALHOST or not. Robots that are named in ROS_STATIC_PEERS are looked for as well,
-and then the sockets are on all interfaces, as was asked for.
+each other; here it is as many as Fast DDS gives ports to. Who comes later hears of those that are there by what they announce again and
+again: every second here, by default every three, for which commands such as ``swarm send`` had to wait. The profile also
+names 127.0.0.1 as the only interface, which rmw_fastrtps does not: its sockets listen on every address of the machine, LOCALHOST or not.
+Robots that are named in ROS_STATIC_PEERS are looked for as well, and then the sockets are on all interfaces, as was asked for.
 """
 
 import os
@@ -32,6 +33,7 @@ LOCALHOST = """<?xml version="1.0" encoding="UTF-8"?>
   </transport_descriptor></transport_descriptors>
   <participant profile_name="local_sockets" is_default_profile="true"><rtps>
     <builtin>
+      <discovery_config><leaseAnnouncement><sec>{announce}</sec></leaseAnnouncement></discovery_config>
       <metatrafficUnicastLocatorList><locator><udpv4/></locator></metatrafficUnicastLocatorList>
       <initialPeersList>{peers}</initialPeersList>
     </builtin>
@@ -42,6 +44,9 @@ LOCALHOST = """<?xml version="1.0" encoding="UTF-8"?>
 """
 FAR = 32
 """Processes that are looked for on each of the other machines, which are asked by air; on this one it is :data:`PROCESSES`."""
+
+ANNOUNCE, AFAR = 1, 3
+"""Time (s) between a process's announcements, to this machine alone and where they go by air, too."""
 
 LOOPBACK = "<interfaceWhiteList><address>127.0.0.1</address></interfaceWhiteList>"
 PEER = "<locator><udpv4><address>{}</address></udpv4></locator>"
@@ -81,7 +86,8 @@ def profile(peers: str) -> str:
     """The profile for this machine and ``peers``, addresses with semicolons between; none: sockets on the loopback interface only."""
     others = [peer.strip() for peer in peers.split(";") if peer.strip()]
     found = "".join(PEER.format(peer) for peer in ("127.0.0.1", *others))
-    return LOCALHOST.format(interfaces="" if others else LOOPBACK, peers=found, range=FAR if others else PROCESSES)
+    far = {"interfaces": "", "range": FAR, "announce": AFAR}
+    return LOCALHOST.format(peers=found, **(far if others else {"interfaces": LOOPBACK, "range": PROCESSES, "announce": ANNOUNCE}))
 
 
 def _replaceable(environment: Mapping[str, str]) -> bool:
