@@ -32,6 +32,8 @@ def test_onboard_nodes_serve_their_own_robot_and_stop_with_the_swarm(tmp_path):
         graph.until(alone)
         (motion,) = (node for node in graph.supervisor.nodes if node.spec.full_name == "/robot_0/robot")
         before = graph.status["/robot_0/motion_model"]["process"]
+        assert {graph.status[f"/robot_0/{name}"]["process"] for name in ("neighbourhood", "behaviours")} == {before}, "one for all three"
+        assert before not in {graph.status[f"/robot_0/{name}"]["process"] for name in ("guard", "standby")}
         motion.process.kill()
         graph.until(lambda: graph.status["/robot_0/motion_model"]["process"] != before)
         graph.until(alone)
