@@ -62,6 +62,11 @@ def test_odometry(values, frame, child, time):
     assert cdr.read_odometry(serialize_message(message)) == (time, values)
     (data,) = cdr.OdometryWriter(frame, ["other", child]).write([1], [time], np.array([values]))
     assert deserialize_message(data, Odometry) == message
+    (data,) = cdr.OdometryWriter(frame, [child], noise=(0.1, 0.2, 0.3)).write([0], [time], np.array([values]))
+    told = deserialize_message(data, Odometry)
+    np.testing.assert_allclose(told.pose.covariance.reshape(6, 6), np.diag([0.01, 0.01, 0.0, 0.0, 0.0, 0.04]))
+    np.testing.assert_allclose(told.twist.covariance.reshape(6, 6), np.diag([0.09, 0.09, 0.0, 0.0, 0.0, 0.09]))
+    assert told.pose.pose == message.pose.pose and told.twist.twist == message.twist.twist
     message.pose.covariance[3] = 7.0
     message.twist.covariance[35] = 7.0
     assert cdr.read_odometry(serialize_message(message))[1] == values

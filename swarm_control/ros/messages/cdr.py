@@ -17,7 +17,6 @@ _STAMP = struct.Struct("<iI")
 _LENGTH = struct.Struct("<I")
 _TWIST = struct.Struct("<6d")
 _POSE = struct.Struct("<7d")
-_COVARIANCE = bytes(36 * 8)
 _FIELD_TYPES = {1: "i1", 2: "u1", 3: "<i2", 4: "<u2", 5: "<i4", 6: "<u4", 7: "<f4", 8: "<f8"}
 _FIELD_CODES = {np.dtype(kind): code for code, kind in _FIELD_TYPES.items()}
 
@@ -97,9 +96,15 @@ def read_twist_stamped(data: bytes) -> tuple[float, ...]:
 
 
 class OdometryWriter:
-    """``nav_msgs/Odometry`` of N robots in ``frame``, with their ``children`` frames; covariances are zero unless they are given."""
+    """``nav_msgs/Odometry`` of N robots in ``frame``, with their ``children`` frames.
 
-    def __init__(self, frame: str, children: Sequence[str]) -> None:
+    ``noise``: standard deviations of position (m), heading (rad) and velocity (m/s and rad/s), for the covariances where none are given.
+    """
+
+    def __init__(self, frame: str, children: Sequence[str], noise: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
+        position, heading, velocity = np.square(noise)
+        plane = ((position, position, heading), (velocity, velocity, velocity))
+        self._spread = [np.diag([x, y, 0.0, 0.0, 0.0, turn]).astype("<f8").tobytes() for x, y, turn in plane]
         parent = _padded(bytes(8) + _string(frame), 4)
         self._tails = [_padded(parent + _string(child), 8)[8:] for child in children]
 
@@ -112,7 +117,7 @@ class OdometryWriter:
         the pose and of the twist.
         """
         values = np.ascontiguousarray(values, "<f8")
-        spread = [(_COVARIANCE, _COVARIANCE)] * len(values)
+        spread = [(self._spread[0], self._spread[1])] * len(values)
         if covariances is not None:
             spread = [(pose.tobytes(), twist.tobytes()) for pose, twist in np.ascontiguousarray(covariances, "<f8")]
         return [

@@ -43,7 +43,9 @@ class SimulatorNode(SwarmNode):
         self._views = make_views(self._engine, film, window)
         self._schedule, self._latency = Schedule(period / self.speed), Latency(n)
         self._waiting, self._paused = True, False
-        self._odom_writer = cdr.OdometryWriter(topics.FRAME, [f"{topics.robot_name(name)}/base_link" for name in names])
+        spoilt, frames = self.scenario.simulator, [f"{topics.robot_name(name)}/base_link" for name in names]
+        noise = spoilt.noise_position, float(np.deg2rad(spoilt.noise_heading)), spoilt.noise_velocity
+        self._odom_writer = cdr.OdometryWriter(topics.FRAME, frames, noise)
         self._odom = [topics.publisher(self, topics.ODOM, name) for name in names]
         self._state_writer = cdr.CloudWriter(topics.FRAME, convert.SWARM_STATE)
         self._state = topics.publisher(self, topics.SWARM_STATE)
