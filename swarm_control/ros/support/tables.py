@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import rclpy
+from rclpy.executors import ExternalShutdownException
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import PointCloud2
 
@@ -34,6 +35,8 @@ def watch(topic: str, show: Callable[[str], None], *, once: bool, wait: float) -
                 shown = True
                 show(table(topic, *cdr.read_cloud(heard.pop())))
                 heard.clear()
+    except ExternalShutdownException:  # told to end
+        pass
     finally:
         serving.shutdown()
         node.destroy_node()
