@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-WARM := maze_hard formation_maze herd_mixed hexapod_walk formation_box "scale --robots 20000"
+WARM := "scale --robots 20000" formation_maze herd_mixed hexapod_walk formation_box
 EXTRAS := ros,floor,dashboard,record,drawing,tune,test,check
 unexport PYTHONDONTWRITEBYTECODE   # a node that has to compile what it imports takes twice as long to start
 
@@ -14,7 +14,8 @@ install: $(STAMP)
 $(STAMP): setup.py setup.cfg pyproject.toml constraints.txt experiments/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]' --editable ./experiments
-	for run in $(WARM); do $(BIN)/swarm simulate $$run --duration 0.2 --out $(VENV)/warm >/dev/null || exit 1; done   # compiles the hot loops
+	$(BIN)/swarm simulate maze_hard --duration 0.2 --out $(VENV)/warm >/dev/null   # compiles the hot loops that most need, then the others
+	printf '%s\n' $(WARM) | xargs -P 2 -I RUN sh -c '$(BIN)/swarm simulate RUN --duration 0.2 --out $(VENV)/warm/$$$$ >/dev/null'
 	touch $(STAMP)
 
 messages: install   # swarm_control_msgs, for the action server: needs cmake, g++ and python3-dev
