@@ -69,19 +69,21 @@ class Director:
             return self._nowhere(n)
         if not self.history.of("goal"):
             self.history.begin("goal", "goal 1", state.time)
+        if self._held:
+            own, self.fraction = np.where(state.valid[:, None], places_of(self.goals[self.index], n), np.nan), 0.0
+            return Orders(own, self.target, self.index, np.zeros(n, bool), False, np.full(n, HELD))
         at = partial(self._gathering.arrived, state=state, control=control)
         while (arrived := at(self.goals[self.index])).mean() >= self.goals[self.index].fraction and self.done_at is None:
             self._reached(state.time, float(arrived.mean()))
         self.done = self.done_at is not None
         self.fraction = max(float(arrived.mean()), self.fraction or 0.0) if self.done else float(arrived.mean())
         self.jams.update(state.time, state.position, state.valid & ~arrived & (not self.done))
-        self._alone = self.index + self.done
-        goal, target = self.goals[self.index], self.target
-        if goal.each or self._held:
+        self._alone, goal, target = self.index + self.done, self.goals[self.index], self.target
+        if goal.each:
             own = np.where(state.valid[:, None], places_of(goal, n), np.nan)
             if not self.done:
                 lag = self._stragglers.lead_each(state, places_of(goal, n), arrived, own)
-            return Orders(own, target, self.index, arrived, self.done, np.full(n, HELD) if self._held else lag)
+            return Orders(own, target, self.index, arrived, self.done, lag)
         points, sees = self._gathering.subgoals(goal, control, n), control.perception.radius
         own = assign_goals(state, target, points, control.leaders, sees)
         if control.leaders.everywhere and not self.done:
@@ -147,8 +149,8 @@ class Director:
 
     @property
     def target(self) -> Array:
-        """Where the present goal is (2,) m, world frame; NaN without goals, and where each robot has a place of its own."""
-        place = self.goals and not self.goals[self.index].each
+        """Where the present goal is (2,) m, world frame; NaN without goals, and where each robot has a place of its own to go to."""
+        place = self.goals and (self._held or not self.goals[self.index].each)
         return np.array(self.goals[self.index].position) if place else np.full(2, np.nan)
 
     def results(self) -> dict[str, Any]:

@@ -4,36 +4,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from swarm_control.core.geometry import Array, norm
 from swarm_control.core.ground import FreeGround
-from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.runtime.mission import Mission
 from swarm_control.runtime.task import CANCELLED, FAILED, REFUSED, REPLACED, RUNNING, SUCCEEDED, Task, TaskState
-from swarm_control.runtime.task_orders import FormationNews, SwarmNews, TaskOrders
+from swarm_control.runtime.task_orders import SwarmNews, TaskOrders
+from swarm_control.runtime.task_watch import TaskWatch
 from swarm_control.scenario.schema import Goal, Scenario
 
 KEPT = 20
 """So many tasks are remembered, beside those that are running and where each flock was sent last."""
 
-SETTLED = 1.0
-"""A formation that has kept its places for so long (s) since its nodes know the new ones has taken them."""
-
-CLOSE, LINGERED = 0.05, 20.0
-"""So has one whose robots have been within so much (m) of them, on average, for so long (s): on the move, and where poses are not exact, it
-never rests."""
-
 HOPELESS = 5.0
 """A formation that has had no way to its goal for so long (s) has failed."""
 
-WAY, LONG = 0.1, 30.0
-"""Of robots none of which has got so far (m) for so long (s) a task says that they get nowhere; they may be waiting for one that failed."""
-
-STANDS, RESTED = 0.05, 0.5
-"""Robots of a flock that is held stand when none has been faster (m/s) for so long (s)."""
-
-STOPPED, NOWHERE = "the swarm is stopped", f"its robots have got nowhere for {LONG:g} s"
-"""What a running task says while it is so."""
+ELSEWHERE, LEFT = "by a goal from elsewhere", "left for a goal from elsewhere"
+"""What a task says that has been replaced so, or was over before."""
 
 PLACING = "go", "hold"
 """Kinds of task that send robots somewhere."""
@@ -53,8 +39,7 @@ class TaskBoard:
         self.states: list[TaskState] = []
         self._orders = TaskOrders(scenario, mission, ground)
         self._mission, self._order, self._settled = mission, order, settled
-        self._since: dict[str, float] = {}
-        self._places: dict[str, tuple[Array, float]] = {}
+        self._watch = TaskWatch()
 
     def ask(self, task: Task, news: SwarmNews) -> TaskState:
         """Begin a ``task``, in place of the one of its kind that its flock has; refused ones are remembered with the reason."""
@@ -68,7 +53,7 @@ class TaskBoard:
         except InputError as error:
             return self._note(TaskState(task, REFUSED, str(error), start=time, end=time))
         for former in self.states:
-            if former.running and former.task.group == task.group and _same_business(former.task, task):
+            if former.running and self._orders.flock(former.task) == flock and _same_business(former.task, task):
                 self._end(former, REPLACED, f"by {task.id}", time)
         return self._note(begun)
 
@@ -84,53 +69,34 @@ class TaskBoard:
     def moved(self, flock: int, time: float) -> None:
         """Somebody has set a goal of the flock (its number) by other means: it is no longer where it was sent."""
         for one in self.states:
-            if one.running and one.task.kind in PLACING and self._orders.flock(one.task) == flock:
-                self._end(one, REPLACED, "by a goal from elsewhere", time)
+            if one.state != REFUSED and one.task.kind in PLACING and self._orders.flock(one.task) == flock:
+                if one.running:
+                    self._end(one, REPLACED, ELSEWHERE, time)
+                else:
+                    self.states[self.states.index(one)] = replace(one, text=one.text or LEFT)
 
     def update(self, news: SwarmNews, stopped: bool = False) -> None:
         """Look which tasks are done; to be called after the mission's update. ``stopped``: somebody has stopped the swarm."""
         for one in [one for one in self.states if one.running]:
             flock, time = self._orders.flock(one.task), news.state.time
-            formation = news.formations.get(flock)
+            formation, state = news.formations.get(flock), news.state.take(self._mission.flocks[flock].robots)
             if one.task.kind == "phase":
                 done = self._settled()
             elif one.task.kind == "form":
-                done = self._formed(one.task.id, formation, time)
+                done = self._watch.formed(one.task.id, formation, self._settled(), time)
             elif one.task.kind == "hold" and flock not in news.formations:
-                done = self._stands(one, flock, news.state)
+                done = self._watch.stands(one.task.id, state)
             else:
                 done = self._mission.directors[flock].done
             hopeless = formation is not None and bool(formation.problem) and not done
             if done:
                 self._end(one, SUCCEEDED, "", time)
-            elif self._for(f"{one.task.id} without a way", hopeless, time, HOPELESS):
+            elif self._watch.lasts(f"{one.task.id} without a way", hopeless, time, HOPELESS):
                 self._end(one, FAILED, formation.problem if formation is not None else "", time)
-            elif one.task.kind in ("go", "form") and flock not in news.formations and (lost := self._lost(one.task, flock, news)):
+            elif one.task.kind != "phase" and flock not in news.formations and (lost := self._lost(one.task, flock, news)):
                 self._end(one, FAILED, lost, time)
-            elif one.text != (why := self._trouble(one.task.id, flock, news, stopped)):
+            elif one.text != (why := self._watch.trouble(one.task.id, state, stopped)):
                 self.states[self.states.index(one)] = replace(one, text=why)
-
-    def _trouble(self, id: str, flock: int, news: SwarmNews, stopped: bool) -> str:
-        """Why a task that is running may take long; empty: nothing is known."""
-        place, time = news.state.position[self._mission.flocks[flock].robots], news.state.time
-        before, since = self._places.get(id, (place, time))
-        if stopped or norm(place - before).max(initial=0.0) > WAY or since > time:
-            before, since = place, time
-        self._places[id] = before, since
-        return STOPPED if stopped else NOWHERE if time - since > LONG else ""
-
-    def _formed(self, id: str, formation: FormationNews | None, time: float) -> bool:
-        """Whether a formation has the parameters that task ``id`` has set, and has taken its places."""
-        ready = self._settled() and formation is not None and not formation.problem
-        rests = self._for(id, ready and formation is not None and formation.rest, time, SETTLED)
-        return self._for(f"{id} about", ready and formation is not None and formation.error <= CLOSE, time, LINGERED) or rests
-
-    def _stands(self, one: TaskState, flock: int, state: SwarmState) -> bool:
-        """Whether the robots of a flock that is held have come to rest; where their velocities are noisy, they have had time to."""
-        robots = self._mission.flocks[flock].robots
-        speed = norm(state.velocity[robots, :2])[state.valid[robots]]
-        rest = self._for(one.task.id, bool(len(speed) and speed.max() <= STANDS), state.time, RESTED)
-        return rest or (len(speed) > 0 and state.time - one.start >= LINGERED)
 
     def _lost(self, task: Task, flock: int, news: SwarmNews) -> str:
         """Why a flock that keeps no formation now can do nothing for a task; empty: it can."""
@@ -146,8 +112,12 @@ class TaskBoard:
         """Go on from what another director knew; where it had sent the flocks, for :meth:`Mission.resume`."""
         self.states = list(states)
         placing = [one for one in states if one.task.kind in PLACING and one.task.goals and one.state != REFUSED]
-        names, orders = [flock.name for flock in self._mission.flocks], self._orders
-        return {names[orders.flock(one.task)]: (one.number, orders.goals(one.task), one.task.kind == "hold") for one in placing}
+        names, sent = [flock.name for flock in self._mission.flocks], {}
+        for one in placing:
+            goals, left = self._orders.goals(one.task), one.text in (ELSEWHERE, LEFT)
+            goals = [replace(goal, each=()) for goal in goals] if left else goals
+            sent[names[self._orders.flock(one.task)]] = one.number, goals, one.task.kind == "hold" and not left
+        return sent
 
     def _begin(self, task: Task, flock: int, news: SwarmNews) -> TaskState:
         """Have a task begun; ``InputError`` where it cannot be."""
@@ -165,8 +135,10 @@ class TaskBoard:
         if flock in news.formations and (formation is None or formation.parts > 1):
             found = "a formation of which nothing is known yet" if formation is None else f"one of {formation.parts} parts"
             raise InputError("task.group", f"{found} found, expected one that has formed and is whole")
-        if formation is None and task.kind == "go":
+        if formation is None:
             self._orders.check_going(news.controls.of(name))
+        if task.kind == "hold":
+            self._orders.check_standing(flock)
         where = self._orders.here(flock, news) if task.kind == "hold" else task.goals
         task = replace(task, goals=where)
         goals = self._orders.goals(task)
@@ -176,23 +148,16 @@ class TaskBoard:
         self._mission.directors[flock].go_to(goals, number, time, task.kind == "hold")
         return TaskState(task, number=number, start=time)
 
-    def _for(self, what: str, true: bool, time: float, long: float) -> bool:
-        """Whether something has been ``true`` for so ``long`` (s)."""
-        self._since[what] = self._since.get(what, time) if true else time
-        return true and time - self._since[what] >= long
-
     def _note(self, state: TaskState) -> TaskState:
         states = [*self.states, state]
-        sent = {one.task.group: one for one in states if one.task.kind in PLACING and one.state != REFUSED}
-        needed = [one for one in states[:-KEPT] if one.running or sent.get(one.task.group) is one]
+        sent = {self._orders.flock(one.task): one for one in states if one.task.kind in PLACING and one.state != REFUSED}
+        needed = [one for one in states[:-KEPT] if one.running or any(one is last for last in sent.values())]
         self.states = [*needed, *states[-KEPT:]]
         return state
 
     def _end(self, one: TaskState, state: str, text: str, time: float) -> None:
         assert one.state == RUNNING
-        self._places.pop(one.task.id, None)
-        for what in ("", " about", " without a way"):
-            self._since.pop(f"{one.task.id}{what}", None)
+        self._watch.forget(one.task.id)
         self.states[self.states.index(one)] = replace(one, state=state, text=text, end=time)
 
 

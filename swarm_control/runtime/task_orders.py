@@ -10,6 +10,7 @@ from swarm_control.behaviours import BEHAVIOURS
 from swarm_control.core.behaviour import active
 from swarm_control.core.geometry import Array
 from swarm_control.core.ground import FreeGround
+from swarm_control.core.robot import ROBOTS
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.runtime.mission import Mission
@@ -58,6 +59,13 @@ class TaskOrders:
             return 0
         expected = ", ".join(repr(name) for name in names if name) or "no group, as all robots have the same goals"
         raise InputError("task.group", f"{task.group!r} found, expected {expected}")
+
+    def check_standing(self, flock: int) -> None:
+        """``InputError`` where a flock (its number) has robots that cannot stand still."""
+        models = [group.model for group in self._scenario.robots for _ in range(group.count)]
+        never = sorted({models[robot] for robot in self._mission.flocks[flock].robots if not ROBOTS[models[robot]].stops})
+        if never:
+            raise InputError("task.kind", f"hold for {', '.join(never)} found, expected robots that can stand still")
 
     def check_going(self, control: Control) -> None:
         """``InputError`` for a flock without a formation, with these parameters, that goes nowhere."""
@@ -119,7 +127,7 @@ class TaskOrders:
         as_before = replace(former[0], time=0.0, part=0, each=()) if former else Goal()
         if task.kind == "hold" and len(task.goals) > 1:
             flat = tuple(value for x, y, _ in task.goals for value in (x, y))
-            return [replace(as_before, position=task.goals[0][:2], each=flat, arrival_radius=0.0)]
+            return [replace(as_before, position=task.goals[0][:2], each=flat)]
         return [replace(as_before, position=(x, y), heading=heading) for x, y, heading in task.goals]
 
     def phase(self, name: str) -> dict[str, Any]:

@@ -21,8 +21,8 @@ def main() -> int:
     parser.add_argument("--nodes", default=",".join(DECIDING), help=f"which of {', '.join(DECIDING)}, with commas between")
     options, words = parser.parse_known_args(remove_ros_args(sys.argv)[1:])
     names = options.nodes.split(",")
-    if not set(names) <= set(DECIDING):
-        parser.error(f"--nodes: {options.nodes!r} found, expected some of {', '.join(DECIDING)}, with commas between")
+    if not set(names) <= set(DECIDING) or len(set(names)) < len(names):
+        parser.error(f"--nodes: {options.nodes!r} found, expected some of {', '.join(DECIDING)}, each once, with commas between")
     return serve(*map(node_class, names), words=words)
 
 

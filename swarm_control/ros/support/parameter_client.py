@@ -17,8 +17,8 @@ from swarm_control.scenario.groups import bare
 from swarm_control.scenario.schema import Control
 from swarm_control.scenario.tree import check, flatten
 
-LISTEN = 1.0
-"""How long (s) nodes are looked for from the first that is found."""
+LISTEN = 1.5
+"""How long (s) nodes are looked for from the first that is found: each announces itself once a second."""
 
 
 class ParameterClient(GraphClient):
