@@ -20,7 +20,7 @@ from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.core.geometry import Array
 from swarm_control.errors import Failed
 from swarm_control.ros.graph.plan import plan
-from swarm_control.ros.graph.spec import PARENT, NodeSpec
+from swarm_control.ros.graph.spec import HOSTED, PARENT, NodeSpec
 
 from ..papers.structures import PAGE
 from .namespaces import Namespaces, permitted
@@ -83,7 +83,7 @@ def bandwidth(lab: Lab, seed: Seed) -> Finding:
         "Each robot's own nodes run on a machine of their own: a network namespace on a common bridge. Counted are all bytes that enter "
         "the bridge, with UDP, IP and Ethernet headers; discovery is what flowed before the first odometry. Effective K is the rest, per "
         "robot and period. Fast DDS sends a message once to every process that listens, not once to all, so that K grows with the number "
-        "of listeners: three processes on each other robot. The cloud's base station is the simulator: its clock, to every process, and "
+        "of listeners: one process on each other robot. The cloud's base station is the simulator: its clock, to every process, and "
         "the commands that come back to it are counted, too. Robots stand: without a director nobody lets them go; messages are as long.",
     )  # fmt: skip
 
@@ -153,12 +153,11 @@ class _Processes:
         self._running.append(subprocess.Popen(words, env=self._environment, stdin=nothing, stdout=nothing, stderr=nothing))
 
     def nodes(self, specs: Sequence[NodeSpec]) -> None:
-        """Run the robots' nodes on their machines, and a simulator on the last one."""
+        """Run the robots' nodes on their machines, and a simulator and the base's guards on the last one."""
         for spec in specs:
-            if spec.executable == "simulator":
-                self.start(len(self._machines.names) - 1, spec.command())
-            elif spec.executable != "director":
-                self.start(int(spec.namespace.rpartition("_")[2]), spec.command())
+            if spec.executable != "director":
+                base = len(self._machines.names) - 1
+                self.start(base if spec.namespace == HOSTED else int(spec.namespace.rpartition("_")[2]), spec.command())
 
     def check(self) -> None:
         """``Failed`` when one of them has ended by itself."""
