@@ -166,7 +166,7 @@ class Director:
 
     def resume(self, progress: Progress, sent: tuple[int, Sequence[Goal], bool] | None = None, applied: bool = False) -> None:
         """Go on from the ``progress`` of another director of this scenario, before the first look at the swarm. ``sent``: the goals to
-        which that one was sent last, the first one's number, and whether robots are held there.
+        which that one was sent last, the first one's number, and whether robots are held there; a goal that was moved since is for all.
 
         Phases that had begun are applied again, without a new entry in the history, unless what they set is ``applied`` already; robots
         that wait at a landmark begin their wait anew. ``ValueError`` when there are not as many goals in the scenario, unless it has none
@@ -175,11 +175,11 @@ class Director:
         if sent is not None and len(sent[1]) <= len(progress.goals):
             begin = len(progress.goals) - len(sent[1])
             self.goals = [*(Goal(position=place) for place in progress.goals[:begin]), *sent[1]]
-            self._sent, self._held = (sent[0], begin), sent[2]
+            self._sent, self._held = (sent[0], begin), sent[2] and sent[1][-1].position == progress.goals[-1]
         if len(progress.goals) != len(self.goals) and (self.goals or len(progress.goals) > 1):
             raise ValueError(f"a mission with {len(progress.goals)} goals found, expected {len(self.goals)} as in the scenario")
         before = self.goals or [Goal(position=place) for place in progress.goals]
-        self.goals = [replace(goal, position=place) for goal, place in zip(before, progress.goals)]
+        self.goals = [replace(goal, position=at, each=goal.each if at == goal.position else ()) for goal, at in zip(before, progress.goals)]
         self.index, self.done = progress.goal_index, progress.done
         self.fraction, self.done_at = progress.arrived_fraction, progress.arrival_time
         self.history = History(progress.phases)

@@ -18,9 +18,6 @@ KEPT = 20
 HOPELESS = 5.0
 """A formation that has had no way to its goal for so long (s) has failed."""
 
-ELSEWHERE, LEFT = "by a goal from elsewhere", "left for a goal from elsewhere"
-"""What a task says that has been replaced so, or was over before."""
-
 PLACING = "go", "hold"
 """Kinds of task that send robots somewhere."""
 
@@ -69,11 +66,8 @@ class TaskBoard:
     def moved(self, flock: int, time: float) -> None:
         """Somebody has set a goal of the flock (its number) by other means: it is no longer where it was sent."""
         for one in self.states:
-            if one.state != REFUSED and one.task.kind in PLACING and self._orders.flock(one.task) == flock:
-                if one.running:
-                    self._end(one, REPLACED, ELSEWHERE, time)
-                else:
-                    self.states[self.states.index(one)] = replace(one, text=one.text or LEFT)
+            if one.running and one.task.kind in PLACING and self._orders.flock(one.task) == flock:
+                self._end(one, REPLACED, "by a goal from elsewhere", time)
 
     def update(self, news: SwarmNews, stopped: bool = False) -> None:
         """Look which tasks are done; to be called after the mission's update. ``stopped``: somebody has stopped the swarm."""
@@ -112,12 +106,8 @@ class TaskBoard:
         """Go on from what another director knew; where it had sent the flocks, for :meth:`Mission.resume`."""
         self.states = list(states)
         placing = [one for one in states if one.task.kind in PLACING and one.task.goals and one.state != REFUSED]
-        names, sent = [flock.name for flock in self._mission.flocks], {}
-        for one in placing:
-            goals, left = self._orders.goals(one.task), one.text in (ELSEWHERE, LEFT)
-            goals = [replace(goal, each=()) for goal in goals] if left else goals
-            sent[names[self._orders.flock(one.task)]] = one.number, goals, one.task.kind == "hold" and not left
-        return sent
+        names, orders = [flock.name for flock in self._mission.flocks], self._orders
+        return {names[orders.flock(one.task)]: (one.number, orders.goals(one.task), one.task.kind == "hold") for one in placing}
 
     def _begin(self, task: Task, flock: int, news: SwarmNews) -> TaskState:
         """Have a task begun; ``InputError`` where it cannot be."""
@@ -137,8 +127,8 @@ class TaskBoard:
             raise InputError("task.group", f"{found} found, expected one that has formed and is whole")
         if formation is None:
             self._orders.check_going(news.controls.of(name))
-        if task.kind == "hold":
-            self._orders.check_standing(flock)
+            if task.kind == "hold":
+                self._orders.check_standing(flock)
         where = self._orders.here(flock, news) if task.kind == "hold" else task.goals
         task = replace(task, goals=where)
         goals = self._orders.goals(task)
