@@ -29,8 +29,15 @@ def check(control: Any) -> Iterator[str]:
 
 @register_behaviour(Arrival, priority=40, check=check, heeds_goals=True)
 def arrival(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Arrival) -> Array:
-    """Velocity to gain in order to come to rest at the goal, (N, 2) m/s; zero for robots without a goal (Adeola et al. alg. 4)."""
-    return approach(state, around, params.slowing_distance)
+    """Velocity to gain in order to come to rest at the goal, (N, 2) m/s; zero for robots without a goal (Adeola et al. alg. 4).
+
+    A robot that is moved by a point L ahead of its axle comes to rest, too. Steered by its axle's velocity alone it would circle the
+    goal for ever: the turn that carries the point on is not braked. Within the slowing distance the point's velocity counts instead. With
+    requests of weight g a circle of radius ρ is then left where the ramp wants a speed of g·ρ·(1 + ρ²/L²): half of that is the most.
+    """
+    if around.lead is None:
+        return approach(state, around, params.slowing_distance)
+    return approach(state, around, params.slowing_distance, around.lead, 0.5 * params.weight * around.gain)
 
 
 def ramp(distance: Array, slowing_distance: float) -> Array:
@@ -38,13 +45,19 @@ def ramp(distance: Array, slowing_distance: float) -> Array:
     return np.asarray(np.tanh(2.0 * np.minimum(distance / slowing_distance, 1.0)) / np.tanh(2.0))
 
 
-def approach(state: SwarmState, around: Surroundings, slowing_distance: float) -> Array:
-    """Velocity to gain (N, 2) m/s to go straight to each robot's goal, ramped down within ``slowing_distance`` (m) of it."""
-    result: Array = _go(len(state), around.goal, state.pose, state.velocity, around.fleet.max_speed, slowing_distance)
+def approach(
+    state: SwarmState, around: Surroundings, slowing_distance: float, lead: Array | None = None, steepest: float = np.inf
+) -> Array:  # fmt: skip
+    """Velocity to gain (N, 2) m/s to go straight to each robot's goal, ramped down within ``slowing_distance`` (m) of it.
+
+    Where a robot is moved by a point ``lead`` (N,) m ahead, by no more than ``steepest`` (1/s) times the distance at the goal itself.
+    """
+    lead = np.zeros(len(state)) if lead is None else lead
+    result: Array = _go(len(state), around.goal, state.pose, state.velocity, around.fleet.max_speed, slowing_distance, lead, steepest)
     return result
 
 
-def _go_loop(goal, pose, velocity, max_speed, slowing_distance):  # type: ignore[no-untyped-def]
+def _go_loop(goal, pose, velocity, max_speed, slowing_distance, lead, steepest):  # type: ignore[no-untyped-def]
     """Velocity to gain to go straight to the goal, ramped down within ``slowing_distance``, see :func:`ramp`; zero for a goal of NaN."""
     n = len(pose)
     result = np.zeros((n, 2))
@@ -53,11 +66,16 @@ def _go_loop(goal, pose, velocity, max_speed, slowing_distance):  # type: ignore
         d = np.sqrt(x * x + y * y)
         if not np.isfinite(d):
             continue
-        speed = max_speed[i]
+        speed, vx, vy = max_speed[i], velocity[i, 0], velocity[i, 1]
         if d < slowing_distance:
-            speed *= np.tanh(2.0 * d / slowing_distance) / np.tanh(2.0)
+            share = np.tanh(2.0 * d / slowing_distance) / np.tanh(2.0)
+            speed *= share
+            if lead[i] > 0.0:
+                speed = min(speed, steepest * d * (1.0 + (d / lead[i]) ** 2))
+                turn = (1.0 - share) * lead[i] * velocity[i, 2]
+                vx, vy = vx - turn * np.sin(pose[i, 2]), vy + turn * np.cos(pose[i, 2])
         scale = speed / d if d > 0.0 else 0.0
-        result[i, 0], result[i, 1] = x * scale - velocity[i, 0], y * scale - velocity[i, 1]
+        result[i, 0], result[i, 1] = x * scale - vx, y * scale - vy
     return result
 
 

@@ -46,6 +46,14 @@ def gains(fleet: Fleet, params: Motion, period: float) -> Array:
     return table
 
 
+def leads(fleet: Fleet, params: Motion) -> Array | None:
+    """How far (N,) m the point that a request accelerates is ahead of each robot; None: nobody's is."""
+    lead = np.zeros(len(fleet))
+    for model, rows, _ in fleet.parts:
+        lead[rows] = model.lead(params)
+    return lead if lead.any() else None
+
+
 def response(fleet: Fleet, params: Motion, period: float) -> Array:
     """For how long (N,) s a requested acceleration is acted on: it changes the velocity by that time's worth.
 

@@ -247,8 +247,9 @@ class Surroundings:
     directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space. ``squad`` (N,): which robots belong together, by
     number, where groups have parameters of their own; None: all do. ``limited``: whether parameters of perception differ from their
     defaults, for behaviours that otherwise act on more than is perceived. ``lag`` (N,): :data:`LED` for stragglers, :data:`ALONE` for those
-    who do not mind their group, :data:`HELD` for those who are to stand, else zero; None: nobody lags. Both functions compute
-    what takes long when they are first asked.
+    who do not mind their group, :data:`HELD` for those who are to stand, else zero; None: nobody lags. ``lead`` (N,): how far
+    (m) the point that requests accelerate is ahead of the robot, see ``RobotModel.lead``; None: not at all. ``gain``: what accumulation
+    multiplies weights by. Both functions compute what takes long when they are first asked.
     """
 
     fleet: Fleet
@@ -262,6 +263,8 @@ class Surroundings:
     route: Callable[[Array, Array], Array] | None = None
     limited: bool = False
     lag: IntArray | None = None
+    lead: Array | None = None
+    gain: float = 1.0
 
 
 @dataclass(frozen=True)

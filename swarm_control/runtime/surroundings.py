@@ -5,7 +5,7 @@ from functools import cached_property, partial
 from swarm_control.core.fields import make_map
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
-from swarm_control.core.motion import Motion, gains
+from swarm_control.core.motion import Motion, gains, leads
 from swarm_control.core.routes import Routes
 from swarm_control.core.state import Fleet, Map, Society, Surroundings
 from swarm_control.runtime.orders import Orders
@@ -20,13 +20,14 @@ class MapReader:
         self.society = society
         self.grid = grid
         self._gains: tuple[Motion, float, Array] | None = None
+        self._lead: tuple[Motion, Array | None] | None = None
 
     def surroundings(self, orders: Orders, control: Control) -> Surroundings:
         """What the robots know besides their neighbours."""
         return Surroundings(
             self.fleet, orders.goal, orders.target, self.map, self.society, gains=partial(self._answer, control.motion, control.period),
             route=None if self._routes is None else self._routes.direction, lag=orders.lag,
-            limited=bool(control.perception.changed),
+            limited=bool(control.perception.changed), lead=self._leads(control.motion), gain=control.accumulation.gain,
         )  # fmt: skip
 
     @cached_property
@@ -43,3 +44,9 @@ class MapReader:
         if self._gains is None or self._gains[:2] != (motion, period):
             self._gains = motion, period, gains(self.fleet, motion, period)
         return self._gains[2]
+
+    def _leads(self, motion: Motion) -> Array | None:
+        """How far the robots' control points are ahead, see :func:`~swarm_control.core.motion.leads`; the last array is kept."""
+        if self._lead is None or self._lead[0] != motion:
+            self._lead = motion, leads(self.fleet, motion)
+        return self._lead[1]

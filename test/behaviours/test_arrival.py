@@ -1,0 +1,34 @@
+"""Robots come to rest at their goals, whatever point they are moved by."""
+
+import numpy as np
+import pytest
+
+import swarm_control as sc
+
+PLACES = np.array([[4.0, 1.0], [4.0, -1.5], [2.0, 2.5], [-1.5, -0.6]])
+
+
+@pytest.mark.parametrize(("model", "radius", "speed", "weight", "slowing", "look_ahead", "off"), [
+    ("omni", 0.15, 1.0, 1.3, 1.0, 0.16, 0.001),
+    ("differential", 0.16, 1.4, 0.42, 1.6, 0.2, 0.1),
+    ("differential", 0.15, 1.0, 1.3, 1.0, 0.16, 0.04),
+    ("differential", 0.06, 0.2, 3.7, 0.8, 0.11, 0.02),
+    ("car", 0.15, 0.8, 2.0, 1.0, 0.16, 0.04),
+])  # fmt: skip
+@pytest.mark.parametrize("gain", [1.0, 5.0])
+def test_robots_rest_at_places_of_their_own(model, radius, speed, weight, slowing, look_ahead, off, gain):
+    robots = sc.RobotGroup(count=4, model=model, radius=radius, max_speed=speed, max_acceleration=2.0,
+                           start=sc.Start(pattern="grid", spacing=5.0 * radius))  # fmt: skip
+    goal = sc.Goal(each=tuple(map(float, PLACES.ravel())), arrival_radius=0.1, fraction=1.0)
+    changes = {"arrival.weight": weight / gain, "accumulation.gain": gain, "arrival.slowing_distance": slowing,
+               "motion.look_ahead": look_ahead, "separation_filter.enabled": True}  # fmt: skip
+    sim = sc.Simulation(sc.Scenario(robots=(robots,), goals=(goal,), duration=200.0), seed=56, set=changes)
+    for _ in range(1500):
+        sim.step()
+    fastest = farthest = 0.0
+    for _ in range(100):
+        sim.step()
+        fastest = max(fastest, float(np.hypot(*sim.state.velocity[:, :2].T).max()))
+        farthest = max(farthest, float(np.hypot(*(sim.state.position - PLACES).T).max()))
+    assert farthest < off
+    assert fastest < 0.1 * off + 1e-4, "a robot that circles its place is not at rest"
