@@ -51,7 +51,7 @@ def guidance_field(map: Map, goal: tuple[float, float], margin: float, comfort: 
     time = np.full(slowness.shape, np.inf)
     time[i, j] = 0.0
     _sweep(time, slowness * grid.resolution)
-    return _descent(_fill_walls(time)), time.astype(np.float32)
+    return _descent(time), time.astype(np.float32)
 
 
 def _nearest_free(slowness: Array, grid: Grid, goal: tuple[float, float]) -> tuple[int, int]:
@@ -74,9 +74,29 @@ def _fill_walls(time: Array) -> Array:
 
 
 def _descent(time: Array) -> Field:
-    down = -_gradient(time)
+    """Unit direction (H, W, 2) in which ``time`` (H, W) falls most; beside closed cells in which it falls to open ones.
+
+    Central differences would have closed cells push: where a way is but a cell or two wide, from all sides to a point that nothing leaves.
+    """
+    closed = ~np.isfinite(time)
+    down = -_gradient(_fill_walls(time))
+    for axis, component in ((1, 0), (0, 1)):
+        if time.shape[axis] > 1:
+            fall, beside = _fall(time, closed, axis)
+            down[..., component][beside] = fall[beside]
     length = np.linalg.norm(down, axis=-1, keepdims=True)
     return np.asarray(np.divide(down, length, out=np.zeros_like(down), where=length > 1e-9), np.float32)
+
+
+def _fall(time: Array, closed: AnyArray, axis: int) -> tuple[Array, AnyArray]:
+    """How much ``time`` falls along an axis to an open neighbour (H, W), and which open cells have a closed one (H, W)."""
+    wide = [(0, 0), (0, 0)]
+    wide[axis] = (1, 1)
+    padded = np.pad(time, wide, constant_values=np.inf)
+    before, after = (np.take(padded, range(k, k + time.shape[axis]), axis) for k in (0, 2))
+    fall = np.maximum(np.where(closed, 0.0, time) - np.minimum(before, after), 0.0)
+    beside = ~closed & (np.isinf(before) | np.isinf(after))
+    return np.where(before < after, -fall, fall), beside
 
 
 def _gradient(values: AnyArray) -> AnyArray:

@@ -5,9 +5,8 @@ from numpy.typing import NDArray
 
 from swarm_control.core.fields import guidance_field, make_map
 from swarm_control.core.geometry import Array, BoolArray, IntArray, limit_norm, norm
-from swarm_control.core.grid import Grid, read_vectors
+from swarm_control.core.grid import Grid, read_scalar, read_vectors, way_length
 from swarm_control.core.ground import FreeGround
-from swarm_control.core.perception.sight import crosses
 from swarm_control.core.state import ALONE, LED, Map, SwarmState
 
 PATIENCE = 5.0
@@ -76,7 +75,7 @@ class Stragglers:
         for k in np.flatnonzero(lags):
             place = points[norm(points - state.position[k]).argmin()] if len(points) else target
             far = norm(place - state.position[k]) > self._ahead
-            goal[k] = _along(self._direction, map.grid, state.position[k], self._ahead) if far and map is not None else place
+            goal[k] = _along(self._direction, map, state.position[k], self._ahead, self._room) if far and map is not None else place
         return np.where(way > near, lags, np.minimum(lags, LED))
 
     def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> IntArray:
@@ -87,20 +86,20 @@ class Stragglers:
         if self._ground.grid is None:
             return np.zeros(len(state), np.int64)
         if self._new(state, places):
-            self._fields: dict[int, tuple[float, NDArray[np.float32], Grid]] = {}
+            self._fields: dict[int, tuple[float, NDArray[np.float32], Map]] = {}
             self._fine = _refined(self._ground.grid, 0.5 * self._width)
         lags = self._progress.lags(state.time, norm(state.position - places), arrived | ~state.valid)
         led, yielding = _turns(np.flatnonzero(lags), list(self._fields), state.position, places, NEAR * self._width)
         self._fields = {k: self._fields[k] for k in led if k in self._fields}
         for k in yielding:
             goal[k] = state.position[k] - limit_norm(places[k] - state.position[k], self._ahead)
-        parked: Grid | None = None
+        parked: Map | None = None
         for k in led:
             if k not in self._fields or state.time - self._fields[k][0] > RENEWED:
-                parked = parked or _with_robots(self._fine, state.position[arrived], 0.7 * self._width)
-                self._fields[k] = state.time, _ways(make_map(parked), places[k], self._room, self._width)[0], parked
+                parked = parked or make_map(_with_robots(self._fine, state.position[arrived], 0.7 * self._width))
+                self._fields[k] = state.time, _ways(parked, places[k], self._room, self._width)[0], parked
             if norm(places[k] - state.position[k]) > self._ahead:
-                goal[k] = _along(*self._fields[k][1:], state.position[k], self._ahead)
+                goal[k] = _along(*self._fields[k][1:], state.position[k], self._ahead, self._room)
         return np.where(lags, ALONE, 0)
 
     def _new(self, state: SwarmState, where: Array) -> bool:
@@ -147,15 +146,18 @@ def _ways(map: Map, target: Array, room: float, width: float) -> tuple[NDArray[n
     return guidance_field(map, (float(target[0]), float(target[1])), room, 1.5 * width)
 
 
-def _along(direction: NDArray[np.float32], grid: Grid, position: Array, ahead: float) -> Array:
-    """The point (2,) m that is so far ``ahead`` (m) on the way from ``position`` (2,) m, or as far as is seen from there."""
-    place, step = position[None].copy(), grid.resolution
-    start = (position - grid.origin) / step
-    seen = place[0].copy()
+def _along(direction: NDArray[np.float32], map: Map, position: Array, ahead: float, room: float) -> Array:
+    """The point (2,) m that is so far ``ahead`` (m) on the way from ``position`` (2,) m, or as far as it can be gone to straight on.
+
+    With this ``room`` (m) to walls all the way, or as much as there is at ``position``.
+    """
+    place, step, walls = position[None].copy(), map.grid.resolution, (map.clearance, *map.grid.origin, map.grid.resolution)
+    here, seen = read_scalar(*walls, *position), place[0].copy()
     for k in range(int(ahead / step) + 1):
-        place += step * read_vectors(direction, grid, place)
-        u, v = (place[0] - grid.origin) / step - start
-        if k > 1 and crosses(grid.occupied, start[0], start[1], u, v):
+        place += step * read_vectors(direction, map.grid, place)
+        way = place[0] - position
+        far = float(np.hypot(*way))
+        if k > 1 and far > 0.0 and way_length(*walls, *position, *(way / far), here, room, far) < far:
             break
         seen = place[0].copy()
     return np.asarray(seen)

@@ -107,6 +107,13 @@ def _borders(  # type: ignore[no-untyped-def]
     return count
 
 
+CORNERS = 0.5
+"""A car, which cannot step aside, keeps this share of the margin past the corners of a slanting wall's squares."""
+
+GIVE = 0.04
+"""By so many cells in a period it may get nearer to such a wall by the interpolated clearance, which is not quite even."""
+
+
 def _filter_loop(  # type: ignore[no-untyped-def]
     robots, rolls, wish, pose, velocity, start, index, offset, body, hardest, share, max_speed, max_turn_rate, curvature,
     occupied, clearance, x0, y0, resolution, margin, latency, reaction, result, changed,
@@ -129,7 +136,10 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             count = _borders(
                 i, reach, velocity, start, index, offset, body, hardest, share, latency, rolls, max_turn_rate, margin, normal, bound
             )
-            walls, room = (occupied, clearance, x0, y0, resolution, pose[i, 0], pose[i, 1]), body[i] + margin
+            room, least, give = body[i] + margin, body[i] + margin, 1e-9
+            if rolls[i] and np.isfinite(curvature[i]):
+                least, give = body[i] + CORNERS * margin, GIVE * resolution
+            walls = occupied, clearance, x0, y0, resolution, pose[i, 0], pose[i, 1], least, give
             own = (heading, old, ux, uy, braking, step, period, latency, curvature[i], max_speed[i], max_turn_rate[i], body[i])
             if rolls[i]:
                 points = roll(wish[i, 0], wish[i, 2], own, way)

@@ -101,7 +101,8 @@ def glide(x, y, turned, parts, own, way):  # type: ignore[no-untyped-def]
 def free_way(way, points, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
     """Whether a way of ``points`` keeps within one of the half-planes of each of ``count`` pairs, and off the walls.
 
-    ``walls``: occupied cells, clearance at their centres, their grid, and the robot's place on it.
+    ``walls``: occupied cells, clearance at their centres, their grid, the robot's place on it, what is kept to their squares if it is not
+    less already, and how much nearer the way may get to them by the interpolated clearance (m).
     """
     for k in range(count):
         if not (_within(way, points, normal[k, 0], bound[k, 0]) or _within(way, points, normal[k, 1], bound[k, 1])):
@@ -110,14 +111,15 @@ def free_way(way, points, walls, room, normal, bound, count):  # type: ignore[no
     for k in range(points):
         length += np.sqrt((way[k, 0] - ax) ** 2 + (way[k, 1] - ay) ** 2)
         ax, ay = way[k, 0], way[k, 1]
-    occupied, clearance, x0, y0, h, px, py = walls
+    occupied, clearance, x0, y0, h, px, py, least, give = walls
     if sure_room(clearance, x0, y0, h, px, py) >= room + length:
         return True
     if not length < np.inf:  # of a wish that is no number
         return False
-    need, ax, ay = wall_distance(occupied, x0, y0, h, px, py, room) - 1e-9, 0.0, 0.0
+    here, ax, ay = wall_distance(occupied, x0, y0, h, px, py, room), 0.0, 0.0
+    need = min(here, least) - 1e-9
     # the interpolated clearance is mostly smaller: robots that keep to it, too, can still turn along a wall
-    smooth = min(read_scalar(clearance, x0, y0, h, px, py), room) - 1e-9
+    smooth = min(read_scalar(clearance, x0, y0, h, px, py), room) - give
     step = min(0.5 * h, max(0.25 * need, 0.005 * h))  # between two points a way gets nearer by less than a hundredth of the need
     for k in range(points):
         dx, dy, gone = way[k, 0] - ax, way[k, 1] - ay, 0.0
@@ -125,13 +127,13 @@ def free_way(way, points, walls, room, normal, bound, count):  # type: ignore[no
         while True:
             share = gone / length if length > 0.0 else 1.0
             x, y = px + ax + share * dx, py + ay + share * dy
-            spare = sure_room(clearance, x0, y0, h, x, y) - need
-            into = spare <= 0.0 and wall_distance(occupied, x0, y0, h, x, y, room) < need
-            if into or (spare <= h and read_scalar(clearance, x0, y0, h, x, y) < smooth):
+            sure = sure_room(clearance, x0, y0, h, x, y)
+            into = sure <= need and wall_distance(occupied, x0, y0, h, x, y, room) < need
+            if into or (sure <= here + h and read_scalar(clearance, x0, y0, h, x, y) < smooth):
                 return False
             if gone >= length:
                 break
-            gone = min(gone + max(spare, step), length)
+            gone = min(gone + max(sure - here, step), length)
         ax, ay = way[k, 0], way[k, 1]
     return True
 

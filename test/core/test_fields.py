@@ -100,6 +100,34 @@ def test_who_follows_the_guidance_reaches_the_goal_from_everywhere(grid):
     assert np.hypot(*(position - goal).T).max() < 0.1
 
 
+def narrow(seed: int) -> Grid:
+    """A room of 8 m with thin walls where chance puts them, and ways between them as narrow as chance leaves."""
+    rng = np.random.default_rng(seed)
+    middle = 0.05 * (np.arange(160) + 0.5) - 4.0
+    x, y = np.meshgrid(middle, middle)
+    occupied = np.maximum(np.abs(x), np.abs(y)) > 3.9
+    for _ in range(18):
+        turn, length = rng.uniform(0.0, np.pi), rng.uniform(0.5, 2.5)
+        dx, dy = x - rng.uniform(-4.0, 4.0), y - rng.uniform(-4.0, 4.0)
+        along, across = np.cos(turn) * dx + np.sin(turn) * dy, np.cos(turn) * dy - np.sin(turn) * dx
+        occupied |= (np.abs(along) < length) & (np.abs(across) < 0.05)
+    return Grid(occupied, (-4.0, -4.0), 0.05)
+
+
+@pytest.mark.parametrize("margin", [0.05, 0.058, 0.1, 0.2])
+@pytest.mark.parametrize("seed", range(8))
+def test_no_way_ends_before_the_goal_where_it_is_but_a_cell_wide(seed, margin):
+    map, step = mapped(narrow(seed)), 0.02
+    field, time = guidance_field(map, (2.0, 2.5), margin, 2.0 * margin)
+    goal = centres(map.grid)[np.argmin(time)]
+    position = centres(map.grid)[np.isfinite(time.ravel())][::5]
+    for _ in range(int(2.0 * time[np.isfinite(time)].max() / step) + 200):
+        way = read_vectors(field, map.grid, position)
+        far = np.hypot(*(position - goal).T) > 0.05
+        position = position + step * way / np.maximum(np.hypot(*way.T), 1e-9)[:, None] * far[:, None]
+    assert np.hypot(*(position - goal).T).max() < 0.1
+
+
 def test_unreachable_places_have_no_time_and_closed_cells_lead_out():
     map = mapped(room((-1.0, 1.0, 1.0, 1.2), (-1.0, 1.0, -1.2, -1.0), (1.0, 1.2, -1.2, 1.2), (-1.2, -1.0, -1.2, 1.2)))
     field, time = guidance_field(map, (3.0, 3.0), 0.1, 0.4)

@@ -17,13 +17,17 @@ class Robots:
     def __init__(self, graph):
         self.graph = graph
         self.commands = {name: [] for name in ROBOTS}
-        self.values = {name: np.array([[k, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0] + [0.0] * 6]) for k, name in enumerate(ROBOTS)}
-        self.silent, self.age = set(), dict.fromkeys(ROBOTS, 0.0)
+        self.behave()
         self._writer = cdr.OdometryWriter("map", [f"{name}/base_link" for name in ROBOTS])
         self._publishers = [topics.publisher(graph.node, topics.ODOM, name) for name in ROBOTS]
         for name in ROBOTS:
             topics.subscribe(graph.node, topics.CMD_VEL, lambda data, name=name: self._hear(name, data), name, raw=True)
         graph.node.create_timer(0.05, self._tell)
+
+    def behave(self):
+        """Be sound: a metre apart, heard, and in time."""
+        self.values = {name: np.array([[k, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0] + [0.0] * 6]) for k, name in enumerate(ROBOTS)}
+        self.silent, self.age = set(), dict.fromkeys(ROBOTS, 0.0)
 
     def _tell(self):
         for k, name in enumerate(ROBOTS):
@@ -49,7 +53,12 @@ class Robots:
             return True
 
         self.graph.watch(hold)
-        self.graph.until(so, timeout=within)
+        try:
+            self.graph.until(so, timeout=within)
+        except AssertionError as missed:
+            heard = {name: [f"{time.monotonic() - when:.2f} s ago {_fast(twist):.2f} m/s" for when, twist in told[-8:]]
+                     for name, told in self.commands.items()}  # fmt: skip
+            raise AssertionError(f"{names} alone were to move; the last commands: {heard}\n{missed}") from None
 
 
 def _fast(twist):

@@ -27,6 +27,12 @@ def robots(tmp_path_factory):
         graph.close()
 
 
+@pytest.fixture(autouse=True)
+def sound(robots):
+    """What a test has left behind, should it have failed, is no other's concern."""
+    robots.behave()
+
+
 @pytest.mark.parametrize("column", [0, 6, 7, 12])
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_odometry_that_is_not_finite_stops_that_robot_only(robots, column, value):

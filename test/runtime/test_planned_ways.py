@@ -8,7 +8,7 @@ import swarm_control as sc
 from swarm_control.core.state import Fleet
 from swarm_control.formation.timetable import Timetable
 from swarm_control.runtime.pacing import _rates, paced
-from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
+from swarm_control.safety.separation_filter import OFF_WALLS, UNFILTERED, SeparationFilter
 
 BODY = {"radius": 0.1, "wheel_base": 0.16, "max_speed": 0.6, "max_acceleration": 1.5, "max_turn_rate": 4.0}
 
@@ -156,6 +156,22 @@ def test_one_that_meets_a_wall_is_slowed_to_what_it_can_stop_within():
         walls = (clearance, 0.0, 0.0, 0.05)
         _rates(1, place, np.array([[[speed, 0.0]]]), np.full(1, 0.1), np.full(1, 1.5), 0.25, params.margin, period, *walls, rate)
         assert rate[0] * speed * period + (rate[0] * speed) ** 2 / (2.0 * b) == pytest.approx(room, rel=0.05)
+
+
+@pytest.mark.parametrize("turn", range(0, 360, 45))
+def test_one_that_goes_by_a_post_is_slowed_by_its_speed_towards_it_from_whichever_side(turn):
+    """Straight on the way is free. There must be room for u·w·T + u²·w²/2b, w being the speed towards the post."""
+    margin, speed, period, b, body, ahead, aside = 0.02, 0.8, 0.05, 0.25 * 1.5, 0.1, 0.45, 0.15
+    middle = 0.02 * (np.arange(150) + 0.5)
+    clearance = np.hypot(middle[None, :] - 1.5, middle[:, None] - 1.5).astype(np.float32)
+    course, left = (np.array([np.cos(a), np.sin(a)]) for a in (np.radians(turn), np.radians(turn + 90.0)))
+    rate, place = np.ones(1), 1.5 - ahead * course + aside * left
+    _rates(1, place[None, None], speed * course[None, None], np.full(1, body), np.full(1, 1.5), 0.25, margin, period,
+           clearance, 0.0, 0.0, 0.02, rate)  # fmt: skip
+    apart = np.hypot(ahead, aside)
+    towards = rate[0] * speed * ahead / apart
+    free = apart - body - margin * (1.0 + OFF_WALLS)
+    assert rate[0] < 0.95 and towards * period + towards**2 / (2.0 * b) == pytest.approx(free, rel=0.05)
 
 
 def test_a_shape_that_is_changed_on_the_way_is_led_on_through_the_walls():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import swarm_control as sc
+from swarm_control.core.fields import guidance_field, make_map
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, Fleet, SwarmState
@@ -40,8 +41,20 @@ def test_a_subgoal_lies_as_far_ahead_as_was_said():
     grid = Grid(np.zeros((40, 40), bool), (-1.0, -1.0), 0.05)
     ahead = np.tile(np.array([1.0, 0.0], np.float32), (40, 40, 1))
     for distance in (0.2, 0.52):
-        x, y = _along(ahead, grid, np.array([-0.5, 0.0]), distance)
+        x, y = _along(ahead, make_map(grid), np.array([-0.5, 0.0]), distance, 0.1)
         assert distance <= x + 0.5 <= distance + 0.05 + 1e-9 and y == 0.0
+
+
+def test_a_subgoal_is_seen_past_the_end_of_a_wall_with_room_for_the_robot():
+    """The way goes round the end of a wall from below; what is seen of it keeps the room, or as much of it as there is."""
+    occupied = np.zeros((80, 80), bool)
+    occupied[38:42, :40] = True  # ends at (0, 0)
+    map, start, room = make_map(Grid(occupied, (-2.0, -2.0), 0.05)), np.array([-0.5, -0.4]), 0.2
+    field, _ = guidance_field(map, (-1.0, 1.0), 0.2, 0.3)
+    x, y = _along(field, map, start, 2.0, room)
+    line = start + np.linspace(0.0, 1.0, 100)[:, None] * (np.array([x, y]) - start)
+    corner = np.hypot(np.maximum(line[:, 0], 0.0), np.maximum(np.abs(line[:, 1]) - 0.1, 0.0))
+    assert corner.min() > room - 0.02 and 0.05 < x < 0.5 and y > -0.3, "it leads round the end, not into it"
 
 
 def follow(stragglers, lead, place, seconds):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from swarm_control.safety.stopping_aside import COURSES, HALVINGS, SPEEDS, TURNS, glide_aside, roll_aside
 from swarm_control.safety.stopping_ways import MORE, WAY, free_way, glide, roll, turns
 
-OPEN = (np.zeros((1, 1), bool), np.full((1, 1), 1e12, np.float32), -1e9, -1e9, 1e9, 0.0, 0.0)
+OPEN = (np.zeros((1, 1), bool), np.full((1, 1), 1e12, np.float32), -1e9, -1e9, 1e9, 0.0, 0.0, 0.0, 0.0)
 """No walls."""
 
 WAYS = np.zeros((WAY, 2))

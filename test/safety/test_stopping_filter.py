@@ -10,6 +10,7 @@ from swarm_control.core.fields import make_map
 from swarm_control.core.grid import Grid
 from swarm_control.core.motion import Motion
 from swarm_control.core.state import Commands, Fleet, SwarmState
+from swarm_control.core.walldistance import WallDistance
 from swarm_control.safety.command import command, restrain
 from swarm_control.safety.segments import closest
 from swarm_control.safety.separation_filter import SeparationFilter
@@ -147,6 +148,35 @@ def test_who_brakes_well_does_not_run_into_who_brakes_badly(model, behind, ahead
     assert engine.collisions.sum() == 0 and 0.0 < least < 1.0
 
 
+@pytest.mark.parametrize("model", ["car", "differential", "omni"])
+@pytest.mark.parametrize("slant", [25.0, 45.0, 65.0, 80.0])
+def test_who_starts_beside_a_slanting_wall_gets_away_from_it(model, slant):
+    """From as near as a flock starts, driving away from it at 20°: past the corners of the wall's squares, which are nearer."""
+    n, h, turn = 24, 0.05, np.radians(slant)
+    middle = h * (np.arange(160) + 0.5) - 4.0
+    x, y = np.meshgrid(middle, middle)
+    map = make_map(Grid(np.cos(turn) * y - np.sin(turn) * x > 0.0, (-4.0, -4.0), h))
+    one = np.ones(n)
+    radius = 0.0375
+    robots = Fleet(tuple("abcdefghijklmnopqrstuvwx"), (model,) * n, radius * one, 0.6 * one, 2.0 * one, 6.0 * one, 0.06 * one)
+    away, on = np.array([np.sin(turn), -np.cos(turn)]), np.array([np.cos(turn), np.sin(turn)])
+    walls = WallDistance(map.grid)
+    pose = np.empty((n, 3))
+    for k in range(n):  # a little farther than the filter's margin
+        place = -2.5 * on + 0.2 * k * on
+        outward = place + np.arange(0.0, 0.3, 0.0005)[:, None] * away
+        pose[k, :2] = outward[walls.distance(outward, 0.3) > radius + ON.margin][0]
+        pose[k, 2] = turn - np.radians(20.0)
+    engine = PlanarEngine(robots, SwarmState.of(0.0, pose, np.zeros((n, 3))), map.grid, 0.01)
+    for _ in range(120):
+        state = engine.truth()
+        made, _ = restrain(state, np.tile((0.2, 0.0, 0.0), (n, 1)), robots, map, Motion(), ON, 0.05)
+        for _ in range(5):
+            engine.step(Commands(made.twist))
+    assert engine.collisions.sum() == 0
+    assert ((engine.truth().position - pose[:, :2]) @ away > 0.2).all()
+
+
 @pytest.mark.parametrize("model", ["omni", "differential"])
 def test_nobody_stands_for_ever_along_a_wall(model):
     """Its nose a little towards the wall that it is next to, and its goal along it."""
@@ -181,10 +211,11 @@ def test_a_way_that_is_free_keeps_its_room_to_walls_or_gets_no_nearer(seed):
     for _ in range(40):
         start, room = rng.uniform(-0.6, 0.6, 2), rng.uniform(0.03, 0.2)
         way = np.cumsum(rng.normal(0.0, 0.05, (2, 2)), axis=0)
-        walls = (grid.occupied, map.clearance, -0.7, -0.7, 0.1, *start)
+        least, give = rng.uniform(0.02, room), rng.choice([1e-9, 0.02])
+        walls = (grid.occupied, map.clearance, -0.7, -0.7, 0.1, *start, least, give)
         along = np.linspace(0.0, 1.0, 50)[:, None]
         nearest = distance(start + np.vstack((along * way[0], way[0] + along * (way[1] - way[0])))).min()
-        need = min(room, distance(start[None])[0])
+        need = min(least, distance(start[None])[0])
         free = free_way(way, 2, walls, room, *nobody, 0)
         assert nearest > need - 0.01 * room if free else nearest < room + 0.1
 
