@@ -8,7 +8,7 @@ from swarm_control.gait.leg import foot
 from swarm_control.robots.hexapod.body import anatomy
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.terrain import Terrain
-from swarm_control.sim.mujoco.hexapod_walk import Insects, watch, with_hexapod
+from swarm_control.sim.mujoco.hexapod_walk import SERIES, Insects, watch, with_hexapod
 from swarm_experiments.papers.hexapod.numerics import balance
 from swarm_experiments.papers.hexapod.terrain import Crossing, cross
 
@@ -48,6 +48,14 @@ def test_a_body_of_any_number_of_legs_is_generated(legs):
     if 6 <= legs <= 20:
         walk = insects.walk((0.01, 0.0, 0.0), 0.6)
         assert walk.upright.min() > 0.95 and walk.pose[-1, 0, 0] > 0.002
+
+
+def test_uprightness_is_the_height_of_the_bodys_unit_vertical():
+    insects = Insects(LEVEL, 3)
+    half = 0.5 * np.radians([60.0, 90.0, 180.0])
+    axis = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.6, 0.8, 0.0]])
+    insects.engine.data.qpos[insects.kind.roots[:, None] + np.arange(3, 7)] = np.column_stack((np.cos(half), np.sin(half)[:, None] * axis))
+    assert dict(zip(SERIES, insects._row()))["upright"] == pytest.approx([0.5, 0.0, -1.0])
 
 
 def test_lost_legs_are_missing():
