@@ -72,6 +72,13 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.study)
 
 
+def pytest_terminal_summary(terminalreporter):
+    """Why tests were tried again, which is gone where they then passed."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        why = [line[:2000] for line in report.longreprtext.splitlines() if line.startswith("E ")]
+        terminalreporter.write_line("\n".join((f"tried again: {report.nodeid}", *why[:12])))
+
+
 def pytest_runtest_setup(item):
     """Programs of tests without nodes, this one included, give way to nodes."""
     if NICE:

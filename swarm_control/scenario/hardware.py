@@ -101,6 +101,10 @@ class Odometry:
         "auto", "auto: the map's frame, or one of which tf tells; start: each begins where the scenario starts its robot; map: the map's",
         choices=("auto", "start", "map"),
     )  # fmt: skip
+    max_deviation: float = param(
+        0.0, "odometry whose covariance says that its position may be further off (standard deviation) stops its robot; 0: not looked at",
+        unit="m", low=0.0, high=100.0,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

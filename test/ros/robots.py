@@ -27,12 +27,13 @@ class Robots:
     def behave(self):
         """Be sound: a metre apart, heard, and in time."""
         self.values = {name: np.array([[k, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0] + [0.0] * 6]) for k, name in enumerate(ROBOTS)}
-        self.silent, self.age = set(), dict.fromkeys(ROBOTS, 0.0)
+        self.silent, self.age, self.covariance = set(), dict.fromkeys(ROBOTS, 0.0), np.zeros((3, 1, 2, 6, 6))
 
     def _tell(self):
         for k, name in enumerate(ROBOTS):
             if name not in self.silent:
-                self._publishers[k].publish(self._writer.write([k], [time.time() - self.age[name]], self.values[name])[0])
+                said = self._writer.write([k], [time.time() - self.age[name]], self.values[name], self.covariance[k])
+                self._publishers[k].publish(said[0])
 
     def _hear(self, name, data):
         self.commands[name].append((time.monotonic(), cdr.read_twist(data)))

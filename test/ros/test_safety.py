@@ -17,6 +17,7 @@ def robots(tmp_path_factory):
     data = copy.deepcopy(SCENARIO)
     data["robots"] = [{"count": 3}]
     data["control"]["seek"]["weight"] = 4.0  # commands 0.2 m/s to a robot at rest
+    data["hardware"] = {"odometry": {"max_deviation": 0.3}}
     data["control"]["estimation"] = {"command_delay": 0.0}  # they obey nothing, so nothing is to be expected of the last command
     graph = Graph(tmp_path_factory.mktemp("safety"), data, simulator="none")
     try:
@@ -43,6 +44,18 @@ def test_odometry_that_is_not_finite_stops_that_robot_only(robots, column, value
     robots.only_moves(*ROBOTS)
 
 
+def test_who_says_that_it_does_not_know_where_it_is_stands_and_is_named(robots):
+    """0.25 m along x and y are within the bound; so far together, along the diagonal, 0.35 m are not."""
+    robots.covariance[1, 0, 0, :2, :2] = [[0.0625, 0.0], [0.0, 0.0625]]
+    robots.only_moves(*ROBOTS)
+    robots.covariance[1, 0, 0, :2, :2] = [[0.0625, 0.06], [0.06, 0.0625]]
+    robots.only_moves("robot_0", "robot_2", within=0.75)
+    expected = "robot_1 stands: /robot_1/odom says by its covariance that it may be off by 0.35 m, expected at most 0.3 m"
+    robots.graph.until(lambda: any(expected in line for line in robots.graph.lines))
+    robots.behave()
+    robots.only_moves(*ROBOTS)
+
+
 def test_silence_stops_that_robot_only(robots):
     robots.silent.add("robot_2")
     robots.only_moves("robot_0", "robot_1", within=0.75)
@@ -51,12 +64,17 @@ def test_silence_stops_that_robot_only(robots):
 
 
 def test_a_robot_that_is_lost_is_still_in_the_way(robots):
-    """It is presumed to have stopped as it was told to, at once: had it been silent first, it would have obeyed meanwhile."""
+    """It is lost while all are told to stand: had it been moving, it would be presumed to have gone on until it was missed."""
     robots.values["robot_1"][0, 0] = 1.92  # close behind robot_2
     robots.only_moves("robot_0", "robot_2")
+    assert robots.graph.set("motion_model", safety__speed_cap=1e-6).successful
+    robots.only_moves()
     robots.values["robot_2"][0, 0] = math.nan
+    said = len(robots.graph.lines)
+    robots.graph.until(lambda: any("robot_2 stands" in line for line in robots.graph.lines[said:]))
+    assert robots.graph.set("motion_model", safety__speed_cap=0.0).successful
     robots.only_moves("robot_0")
-    robots.values["robot_1"][0, 0], robots.values["robot_2"][0, 0] = 1.0, 2.0
+    robots.behave()
     robots.only_moves(*ROBOTS)
 
 

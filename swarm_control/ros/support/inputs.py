@@ -52,6 +52,7 @@ class StateInput:
             topics.subscribe(node, topics.SWARM_STATE, self._hear_swarm, raw=True)
         else:
             self._faults = OdometryFaults(node)
+            self._most_off = node.loaded.scenario.hardware.odometry.max_deviation
             self._frames = OdometryFrames(node, node.loaded.scenario.hardware.odometry, node.setup.start.pose)
             for k, name in enumerate(node.setup.fleet.names):
                 topics.subscribe(node, topics.ODOM, partial(self._hear_robot, k), name, raw=True)
@@ -111,10 +112,11 @@ class StateInput:
 
     def _hear_robot(self, robot: int, data: bytes) -> None:
         stamp, values = cdr.read_odometry(data)
-        self._faults.note(robot, self._node.now, stamp, values)
+        deviation = cdr.read_deviation(data) if self._most_off > 0.0 else 0.0
+        self._faults.note(robot, self._node.now, stamp, values, deviation)
         self._check(stamp, f"{self._node.setup.fleet.names[robot]}'s clock")
         placed = self._frames.in_map(robot, cdr.read_frame(data), values, stamp or self._node.now)
-        if placed is None:
+        if placed is None or not deviation <= self._most_off:
             return
         if self._reach is not None:
             self._reach.note(robot, np.array(placed[:2]))

@@ -22,14 +22,17 @@ class OdometryFaults:
     def __init__(self, node: Any) -> None:
         self._node = node
         self._names: Sequence[str] = node.setup.fleet.names
-        self._last: dict[int, tuple[float, float, bool]] = {}
+        self._last: dict[int, tuple[float, float, bool, float]] = {}
         self._said: dict[int, str] = {}
         if node.kind in TELLING:
             node.every(LOOK, self.look)
 
-    def note(self, robot: int, came: float, stamped: float, values: Sequence[float]) -> None:
-        """A message of ``robot`` (its number) came at a time (s), ``stamped`` with another, 0 for none, with these numbers."""
-        self._last[robot] = came, stamped, all(map(math.isfinite, values))
+    def note(self, robot: int, came: float, stamped: float, values: Sequence[float], deviation: float = 0.0) -> None:
+        """A message of ``robot`` (its number) came at a time (s), ``stamped`` with another, 0 for none, with these numbers.
+
+        ``deviation``: how far (m) it says itself that its position may be off.
+        """
+        self._last[robot] = came, stamped, all(map(math.isfinite, values)), deviation
 
     def look(self) -> None:
         """Say what is wrong now and has not been said."""
@@ -47,11 +50,17 @@ class OdometryFaults:
         now, allowed = self._node.now, self._node.control.safety.odometry_timeout
         if robot not in self._last:
             return self._another_type(robot)
-        came, stamped, finite = self._last[robot]
+        came, stamped, finite, deviation = self._last[robot]
         if now - came > max(allowed, LOOK):
             return None  # silent: the run's progress line names it
         if not finite:
             return "numbers", "has numbers that are not finite"
+        most = self._node.loaded.scenario.hardware.odometry.max_deviation
+        if most > 0.0 and not deviation <= most:
+            return "lost", (
+                f"says by its covariance that it may be off by {deviation:.2g} m, expected at most {most:g} m "
+                "(hardware.odometry.max_deviation): the robot has to be located anew"
+            )
         late = came - stamped
         if stamped > 0.0 and late > allowed:
             reason = "its clock is slow, or its link"
