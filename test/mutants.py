@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,10 @@ OTHER = {
 
 GUARDS = {10.0**-k for k in range(7, 16)}
 """What is added or taken away so that rounding decides nothing: with the other sign it decides as little, and no test could tell."""
+
+
+SIDE = re.compile(r"(side|sign)(\[.*\])?$")
+"""A factor of 1 or −1, by name: who divides by it multiplies."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,9 @@ def changed(node: ast.AST, numbers: bool) -> ast.AST | None:
     new = copy.deepcopy(node)
     if isinstance(new, ast.BinOp) and isinstance(new.right, ast.Constant) and new.right.value in GUARDS:
         return None
-    if isinstance(new, ast.BinOp | ast.BoolOp) and type(new.op) in OTHER:
+    if isinstance(new, ast.BinOp) and isinstance(new.op, ast.Mult) and SIDE.search(ast.unparse(new)):
+        new.op = ast.Add()
+    elif isinstance(new, ast.BinOp | ast.BoolOp) and type(new.op) in OTHER:
         new.op = OTHER[type(new.op)]()
     elif isinstance(new, ast.Compare) and type(new.ops[0]) in OTHER:
         new.ops[0] = OTHER[type(new.ops[0])]()

@@ -36,6 +36,16 @@ def test_a_robot_that_hardly_moves_need_not_turn_its_wheels_for_it():
     assert slower == pytest.approx(RATE * (0.8 + 0.5 * robots.wheel_base[0]) / (drive.speed_share * robots.max_speed[0]), rel=2e-3)
 
 
+def test_a_course_is_slowed_by_the_root_of_what_its_hardest_change_of_velocity_is_too_much():
+    """At times that are uneven: from 1 to −3 m/s between the middles of two halves of a second."""
+    robots = fleet(1, "omni", acceleration=0.05)
+    poses = np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.5, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    drive = Drive(max_speed=1e6, speed_share=1.0)
+    most, hardest = drive.acceleration_share * robots.max_acceleration[0], 4.0 / 0.5
+    _, slower = Itinerary(poses, np.array([0.0, 2.0, 2.5, 3.0])).path(np.zeros((1, 2)), robots, drive)
+    assert slower == pytest.approx(np.sqrt(hardest / most)) and slower > 3.0 / robots.max_speed[0]
+
+
 def test_what_all_can_follow_keeps_its_times():
     slower, _ = circled("differential", [[0.0, 0.0], [0.3, 0.1]], rate=0.01)
     assert slower == 1.0

@@ -54,6 +54,16 @@ def test_a_change_of_directors_changes_nothing(scenario, change):
     assert [entry.kind for entry in second.state().phases] == ["goal", "phase", "goal", "phase"]
 
 
+def test_jams_are_counted_on(scenario):
+    """Nobody gets anywhere; who is in a jam when directors change is in another one for the second."""
+    first, second = Director(scenario), Director(scenario)
+    go(first, scenario, [(float(time), 0.0) for time in range(15)])
+    second.resume(first.state())
+    assert second.state() == first.state() and (second.state().jams, second.state().jam_time) == (4, 8.0)
+    go(second, scenario, [(float(time), 0.0) for time in range(15, 30)])
+    assert (second.state().jams, second.state().jam_time) == (8, 16.0)
+
+
 def test_a_goal_that_was_moved_stays_where_it_is(scenario):
     first = Director(scenario)
     go(first, scenario, JOURNEY[:5])
