@@ -31,13 +31,9 @@ def check(control: Any) -> Iterator[str]:
 def arrival(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Arrival) -> Array:
     """Velocity to gain in order to come to rest at the goal, (N, 2) m/s; zero for robots without a goal (Adeola et al. alg. 4).
 
-    A robot that is moved by a point L ahead of its axle comes to rest, too. Steered by its axle's velocity alone it would circle the
-    goal for ever: the turn that carries the point on is not braked. Within the slowing distance the point's velocity counts instead. With
-    requests of weight g a circle of radius ρ is then left where the ramp wants a speed of g·ρ·(1 + ρ²/L²): half of that is the most.
+    See :func:`approach`.
     """
-    if around.lead is None:
-        return approach(state, around, params.slowing_distance)
-    return approach(state, around, params.slowing_distance, around.lead, 0.5 * params.weight * around.gain)
+    return approach(state, around, params.slowing_distance, params.weight)
 
 
 def ramp(distance: Array, slowing_distance: float) -> Array:
@@ -45,14 +41,16 @@ def ramp(distance: Array, slowing_distance: float) -> Array:
     return np.asarray(np.tanh(2.0 * np.minimum(distance / slowing_distance, 1.0)) / np.tanh(2.0))
 
 
-def approach(
-    state: SwarmState, around: Surroundings, slowing_distance: float, lead: Array | None = None, steepest: float = np.inf
-) -> Array:  # fmt: skip
+def approach(state: SwarmState, around: Surroundings, slowing_distance: float, weight: float = 0.0) -> Array:
     """Velocity to gain (N, 2) m/s to go straight to each robot's goal, ramped down within ``slowing_distance`` (m) of it.
 
-    Where a robot is moved by a point ``lead`` (N,) m ahead, by no more than ``steepest`` (1/s) times the distance at the goal itself.
+    With the ``weight`` that the request will have robots come to rest that are moved by a point L ahead of their axle. Steered by the
+    axle's velocity alone one would circle the goal for ever: the turn that carries the point on is not braked. Within the slowing
+    distance the point's velocity counts instead. With requests of weight g a circle of radius ρ is then left where the ramp wants a
+    speed of g·ρ·(1 + ρ²/L²): half of that is the most.
     """
-    lead = np.zeros(len(state)) if lead is None else lead
+    lead = np.zeros(len(state)) if around.lead is None or weight == 0.0 else around.lead
+    steepest = 0.5 * weight * around.gain
     result: Array = _go(len(state), around.goal, state.pose, state.velocity, around.fleet.max_speed, slowing_distance, lead, steepest)
     return result
 

@@ -40,7 +40,7 @@ def guidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, para
     feels it, leader or not. See :func:`swarm_control.core.fields.guidance_field`.
     """
     if not np.isfinite(around.target).all():
-        return approach(state, around, params.slowing_distance)
+        return approach(state, around, params.slowing_distance, params.weight)
     if around.map is None:
         direction = unit(around.target - state.position)
     else:
