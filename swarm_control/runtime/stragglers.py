@@ -8,11 +8,11 @@ from swarm_control.core.geometry import Array, BoolArray, IntArray, limit_norm, 
 from swarm_control.core.grid import Grid, read_scalar, read_vectors, way_length
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, Map, SwarmState
+from swarm_control.runtime.headway import Headway
+from swarm_control.runtime.making_way import MakingWay, way_ahead, with_robots
 
-PATIENCE = 5.0
-"""A robot that for so long (s) has not got nearer to the goal by its own width is a straggler until it has arrived; it is led.
-
-After twice as long it goes alone: what holds it may be its own group, drawn to the other side of an obstacle."""
+STUCK = 20.0
+"""Those in the way of one that has not got nearer to its own place for so long (s) step aside for it."""
 
 AHEAD = 8.0
 """A straggler is led to the point of its way that is so many of its widths ahead, or as far as it sees of it."""
@@ -28,22 +28,6 @@ NEAR = 20.0
 
 CELLS = 400_000
 """The most cells of a grid on which such ways are looked for."""
-
-
-class Headway:
-    """Who of N robots of this ``width`` (m) gets no nearer: told how far (m) it is for each, and who has nowhere to go."""
-
-    def __init__(self, robots: int, time: float, width: float) -> None:
-        self._best, self._since, self._width = np.full(robots, np.inf), np.full(robots, time), width
-        self._lags = np.zeros(robots, np.int64)
-
-    def lags(self, time: float, way: Array, resting: BoolArray) -> IntArray:
-        """How each (N,) lags, zero, LED or ALONE, given the ``way`` (N,) m that is left and who is ``resting`` (N,)."""
-        better = resting | (way < self._best - self._width)
-        self._best[better], self._since[better] = way[better], time
-        waited = time - self._since
-        self._lags = np.where(resting, 0, np.maximum(self._lags, np.select([waited > 2.0 * PATIENCE, waited > PATIENCE], [ALONE, LED])))
-        return self._lags
 
 
 class Stragglers:
@@ -88,6 +72,7 @@ class Stragglers:
         if self._new(state, places):
             self._fields: dict[int, tuple[float, NDArray[np.float32], Map]] = {}
             self._fine = _refined(self._ground.grid, 0.5 * self._width)
+            self._making_way = MakingWay(self._width, self._room)
         lags = self._progress.lags(state.time, norm(state.position - places), arrived | ~state.valid)
         led, yielding = _turns(np.flatnonzero(lags), list(self._fields), state.position, places, NEAR * self._width)
         self._fields = {k: self._fields[k] for k in led if k in self._fields}
@@ -96,11 +81,32 @@ class Stragglers:
         parked: Map | None = None
         for k in led:
             if k not in self._fields or state.time - self._fields[k][0] > RENEWED:
-                parked = parked or make_map(_with_robots(self._fine, state.position[arrived], 0.7 * self._width))
-                self._fields[k] = state.time, _ways(parked, places[k], self._room, self._width)[0], parked
-            if norm(places[k] - state.position[k]) > self._ahead:
+                parked = parked or make_map(with_robots(self._fine, state.position[arrived], 0.7 * self._width))
+                self._fields[k] = state.time, *self._past(parked, places[k], state.position[k])
+            if not _straight(self._fields[k][2], state.position[k], places[k], self._ahead, self._room):
                 goal[k] = _along(*self._fields[k][1:], state.position[k], self._ahead, self._room)
+        self._make_way(state, places, arrived, lags > 0, led, goal)
+        lags[list(self._making_way.aside)] = ALONE
         return np.where(lags, ALONE, 0)
+
+    def _past(self, parked: Map, place: Array, position: Array) -> tuple[NDArray[np.float32], Map]:
+        """Directions to a ``place`` past those who are ``parked``, and the map with them; where there is no way, without them."""
+        direction, time = _ways(parked, place, self._room, self._width)
+        row, column = ((position - parked.grid.origin) / parked.grid.resolution).astype(int)[::-1].clip(0)
+        if np.isfinite(time[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]).any():
+            return direction, parked
+        bare = make_map(self._fine)
+        return _ways(bare, place, self._room, self._width)[0], bare
+
+    def _make_way(self, state: SwarmState, places: Array, arrived: BoolArray, lags: BoolArray, led: list[int], goal: Array) -> None:
+        """Ask those who stand in the way of who is ``led`` in vain to step aside, and lead them: write to ``goal`` (N, 2) m."""
+        position, far = state.position, 60.0 * self._width
+        stuck = [k for k in led if self._progress.waited[k] > STUCK]
+        ways = {k: way_ahead(self._fields[k][1], self._fields[k][2].grid, position[k], places[k], far) for k in stuck}
+        self._making_way.look(state.time, position, ways, (arrived | lags) & state.valid, arrived, self._fine)
+        for k, one in self._making_way.aside.items():
+            near = _straight(one.map, position[k], one.place, self._ahead, 0.5 * self._width)
+            goal[k] = one.place if near else _along(one.field, one.map, position[k], self._ahead, 0.5 * self._width)
 
     def _new(self, state: SwarmState, where: Array) -> bool:
         """Whether this is the first look at robots on their way there; then nobody has lagged yet."""
@@ -147,20 +153,26 @@ def _ways(map: Map, target: Array, room: float, width: float) -> tuple[NDArray[n
 
 
 def _along(direction: NDArray[np.float32], map: Map, position: Array, ahead: float, room: float) -> Array:
-    """The point (2,) m that is so far ``ahead`` (m) on the way from ``position`` (2,) m, or as far as it can be gone to straight on.
-
-    With this ``room`` (m) to walls all the way, or as much as there is at ``position``.
-    """
-    place, step, walls = position[None].copy(), map.grid.resolution, (map.clearance, *map.grid.origin, map.grid.resolution)
-    here, seen = read_scalar(*walls, *position), place[0].copy()
+    """The point (2,) m that is so far ``ahead`` (m) on the way from ``position`` (2,) m, or as far as it can be gone to straight on."""
+    place, seen, step = position[None].copy(), position, map.grid.resolution
     for k in range(int(ahead / step) + 1):
         place += step * read_vectors(direction, map.grid, place)
-        way = place[0] - position
-        far = float(np.hypot(*way))
-        if k > 1 and far > 0.0 and way_length(*walls, *position, *(way / far), here, room, far) < far:
+        if k > 1 and not _straight(map, position, place[0], np.inf, room):
             break
         seen = place[0].copy()
     return np.asarray(seen)
+
+
+def _straight(map: Map, position: Array, place: Array, within: float, room: float) -> bool:
+    """Whether a ``place`` (2,) m is ``within`` (m) of a ``position`` (2,) m and can be gone to straight on.
+
+    With this ``room`` (m) to walls all the way, or as much as there is at ``position``.
+    """
+    walls, way = (map.clearance, *map.grid.origin, map.grid.resolution), place - position
+    far = float(np.hypot(*way))
+    if far > within or far == 0.0:
+        return far == 0.0
+    return bool(way_length(*walls, *position, *(way / far), read_scalar(*walls, *position), room, far) >= far)
 
 
 def _refined(grid: Grid, size: float) -> Grid:
@@ -169,15 +181,3 @@ def _refined(grid: Grid, size: float) -> Grid:
     while grid.resolution / finer > size and grid.occupied.size * (finer + 1) ** 2 <= CELLS:
         finer += 1
     return Grid(np.kron(grid.occupied, np.ones((finer, finer), bool)).astype(bool), grid.origin, grid.resolution / finer)
-
-
-def _with_robots(grid: Grid, position: Array, reach: float) -> Grid:
-    """The grid with discs of radius ``reach`` (m) around robots (K, 2) m as walls."""
-    from scipy.spatial import cKDTree
-
-    if not len(position):
-        return grid
-    rows, columns = np.indices(grid.occupied.shape)
-    centres = np.array(grid.origin) + grid.resolution * (np.column_stack((columns.ravel(), rows.ravel())) + 0.5)
-    away = cKDTree(position).query(centres, distance_upper_bound=reach)[0].reshape(grid.occupied.shape)
-    return Grid(grid.occupied | np.isfinite(away), grid.origin, grid.resolution)

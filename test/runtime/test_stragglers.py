@@ -9,7 +9,9 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, Fleet, SwarmState
 from swarm_control.runtime.back_off import BackOff
-from swarm_control.runtime.stragglers import MOST, PATIENCE, Headway, Stragglers, _along, _turns, _with_robots
+from swarm_control.runtime.headway import PATIENCE, Headway
+from swarm_control.runtime.making_way import with_robots
+from swarm_control.runtime.stragglers import MOST, Stragglers, _along, _turns
 
 GOAL = np.array([2.0, 0.0])
 
@@ -118,9 +120,9 @@ def test_a_car_in_formation_backs_off_if_it_wants_to_go_faster_than_a_share_of_i
 
 
 def test_robots_are_walls_in_the_cells_whose_middles_they_reach():
-    made = _with_robots(Grid(np.zeros((6, 5), bool), (-1.0, 2.0), 0.1), np.array([[-0.75, 2.35]]), 0.06)
+    made = with_robots(Grid(np.zeros((6, 5), bool), (-1.0, 2.0), 0.1), np.array([[-0.75, 2.35]]), 0.06)
     assert np.argwhere(made.occupied).tolist() == [[3, 2]]
-    assert _with_robots(made, np.zeros((0, 2)), 0.06) is made
+    assert with_robots(made, np.zeros((0, 2)), 0.06) is made
 
 
 @pytest.mark.parametrize(("name", "model", "robots"), [

@@ -1,0 +1,125 @@
+"""Making way: who stands where a straggler has to pass steps aside, to the nearest place off its way, until it has passed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swarm_control.core.fields import guidance_field, make_map
+from swarm_control.core.geometry import Array, BoolArray, norm
+from swarm_control.core.grid import Grid, read_vectors
+from swarm_control.core.state import Map
+
+LONGEST = 20.0
+"""Who has stepped aside for so long (s) goes back, whether the straggler has passed or not."""
+
+PASSED = 5.0
+"""It goes back when the straggler is so many widths away, and was nearer."""
+
+REACH = 12.0
+"""Who stands within so many widths of a straggler's way ahead is asked."""
+
+MOST = 6
+"""So many robots step aside at a time."""
+
+
+@dataclass
+class Aside:
+    """Where a robot waits: for whom, since when (s), the place (2,) m, and the directions (H, W, 2) on a map that lead to it."""
+
+    mover: int
+    since: float
+    place: Array
+    field: NDArray[np.float32]
+    map: Map
+    near: bool = False
+
+
+class MakingWay:
+    """For robots of this ``width`` (m) that want this ``room`` (m) between their middle and walls: who is ``aside``, by number."""
+
+    def __init__(self, width: float, room: float) -> None:
+        self._width, self._room, self._pair = width, room, 2.0 * room
+        self.aside: dict[int, Aside] = {}
+
+    def look(
+        self, time: float, position: Array, ways: dict[int, Array], standing: BoolArray, arrived: BoolArray, grid: Grid
+    ) -> None:  # fmt: skip
+        """At a ``time`` (s) robots are at ``position`` (N, 2) m. ``ways``: of stragglers, the first first, the points (K, 2) m ahead.
+
+        ``standing`` (N,): who could be asked; ``arrived`` (N,): who is where it was to go; ``grid``: the walls.
+        """
+        for k in list(self.aside):
+            self._wait(k, time, position, arrived, ways)
+        served: set[int] = set()
+        for mover, way in ways.items():
+            if mover in self.aside or len(way) == 0:
+                continue
+            ahead = way[norm(way - position[mover]) < REACH * self._width]
+            asked = [k for k in self._on_way(position, ahead, standing) if k != mover and k not in served]
+            far = norm(position - position[mover])
+            # the farthest first, who may be in the others' way
+            new = sorted((k for k in asked if k not in self.aside), key=far.__getitem__, reverse=True)
+            if len(self.aside) + len(new) > MOST:
+                continue
+            if all(self._ask(k, mover, time, position, way, standing, grid) for k in new):
+                served.add(mover)
+
+    def _wait(self, k: int, time: float, position: Array, arrived: BoolArray, ways: dict[int, Array]) -> None:
+        """Let a robot go back for whose straggler nobody needs to wait any more."""
+        one = self.aside[k]
+        away = float(norm(position[k] - position[one.mover]))
+        one.near |= away < 0.5 * PASSED * self._width
+        done = arrived[one.mover] or one.mover not in ways or (one.near and away > PASSED * self._width)
+        if done or time - one.since > LONGEST or time < one.since:
+            del self.aside[k]
+
+    def _on_way(self, position: Array, way: Array, standing: BoolArray) -> list[int]:
+        """Who of those ``standing`` has its middle too near to a ``way`` (K, 2) m for another one to pass."""
+        if len(way) == 0:
+            return []
+        near = norm(position[:, None] - way[None]).min(axis=1) < self._pair
+        return [int(k) for k in np.flatnonzero(near & standing)]
+
+    def _ask(self, k: int, mover: int, time: float, position: Array, way: Array, standing: BoolArray, grid: Grid) -> bool:
+        """Have a robot step aside; False: there is no place off the way that it gets to past all others."""
+        others = np.array([j for j in np.flatnonzero(standing) if j not in (k, mover) and j not in self.aside] + [mover], int)
+        taken = [one.place for one in self.aside.values()]
+        map = make_map(with_robots(grid, np.vstack((position[others], *taken)), 0.7 * self._width))
+        _, gone = guidance_field(map, (float(position[k, 0]), float(position[k, 1])), 0.5 * self._width, self._width)
+        rows, columns = np.nonzero(np.isfinite(gone) & (map.clearance > 0.5 * self._width))
+        if not len(rows):
+            return False
+        places = np.array(map.grid.origin) + map.grid.resolution * (np.column_stack((columns, rows)) + 0.5)
+        order = np.argsort(gone[rows, columns], kind="stable")
+        for some in np.array_split(order, max(len(order) // 500, 1)):
+            off = norm(places[some][:, None] - way[None]).min(axis=1) > self._pair + map.grid.resolution
+            if off.any():
+                place = places[some[np.argmax(off)]]
+                field, _ = guidance_field(map, (float(place[0]), float(place[1])), 0.5 * self._width, self._width)
+                self.aside[k] = Aside(mover, time, place, field, map)
+                return True
+        return False
+
+
+def way_ahead(field: NDArray[np.float32], grid: Grid, position: Array, goal: Array, most: float) -> Array:
+    """The points (K, 2) m of the way on which a ``field`` leads from a ``position`` to a ``goal`` (2,) m, for ``most`` (m)."""
+    place, found = position[None].copy(), [position.copy()]
+    for _ in range(int(most / grid.resolution)):
+        place += grid.resolution * read_vectors(field, grid, place)
+        found.append(place[0].copy())
+        if norm(place[0] - goal) < grid.resolution:
+            break
+    return np.array(found)
+
+
+def with_robots(grid: Grid, position: Array, reach: float) -> Grid:
+    """The grid with discs of radius ``reach`` (m) around robots (K, 2) m as walls."""
+    from scipy.spatial import cKDTree
+
+    if not len(position):
+        return grid
+    rows, columns = np.indices(grid.occupied.shape)
+    centres = np.array(grid.origin) + grid.resolution * (np.column_stack((columns.ravel(), rows.ravel())) + 0.5)
+    away = cKDTree(position).query(centres, distance_upper_bound=reach)[0].reshape(grid.occupied.shape)
+    return Grid(grid.occupied | np.isfinite(away), grid.origin, grid.resolution)
