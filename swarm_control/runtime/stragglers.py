@@ -86,7 +86,7 @@ class Stragglers:
             if not _straight(self._fields[k][2], state.position[k], places[k], self._ahead, self._room):
                 goal[k] = _along(*self._fields[k][1:], state.position[k], self._ahead, self._room)
         self._make_way(state, places, arrived, lags > 0, led, goal)
-        lags[list(self._making_way.aside)] = ALONE
+        lags[list(self._making_way.aside)] = ALONE  # until it is back
         return np.where(lags, ALONE, 0)
 
     def _past(self, parked: Map, place: Array, position: Array) -> tuple[NDArray[np.float32], Map]:

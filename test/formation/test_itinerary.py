@@ -46,6 +46,17 @@ def test_a_course_is_slowed_by_the_root_of_what_its_hardest_change_of_velocity_i
     assert slower == pytest.approx(np.sqrt(hardest / most)) and slower > 3.0 / robots.max_speed[0]
 
 
+@pytest.mark.parametrize("acceleration", [0.6, 2.5])
+def test_a_course_without_times_is_gone_round_a_circle_with_half_of_the_acceleration(acceleration):
+    """v² = a/2·R once it has begun: the other half is for speeding up and slowing down."""
+    robots, drive, radius = fleet(1, "omni", acceleration=acceleration), Drive(max_speed=1e6, speed_share=1.0), 0.05
+    poses = np.column_stack((radius * np.cos(3.0 * CIRCLE), radius * np.sin(3.0 * CIRCLE), np.zeros_like(CIRCLE)))
+    path, _ = Itinerary(poses, None).path(np.zeros((1, 2)), robots, drive)
+    speed = norm(np.diff(path.poses[:, :2], axis=0)) / np.diff(path.times)
+    most = 0.5 * drive.acceleration_share * robots.max_acceleration[0]
+    assert speed[len(speed) // 2] == pytest.approx(np.sqrt(most * radius), rel=0.03) and speed.max() < robots.max_speed[0]
+
+
 def test_what_all_can_follow_keeps_its_times():
     slower, _ = circled("differential", [[0.0, 0.0], [0.3, 0.1]], rate=0.01)
     assert slower == 1.0

@@ -185,8 +185,9 @@ def test_robots_that_no_fence_holds_pass_one_that_is_for_others():
 
 
 @pytest.mark.parametrize(("corners", "said"), [
-    ((0, 0, 1, 0, 1), "5 numbers"), ((0, 0, 1, 1), "4 numbers"), ((0, 0, 1, 0, 0, 0), "meet"), ((0, 0, 1, 0, 2, 0), "meet"),
-    ((0, 0, 1, 1, 1, 0, 0, 1), "sides 0 and 2 meet"), ((0, 0, 0, 0, 1, 0, 1, 1), "meet"), ((0, 0, 2, 0, 2, 2, 1, 0), "meet"),
+    ((0, 0, 1, 0, 1), "5 numbers"), ((0, 0, 1, 1), "4 numbers"), ((0, 0, 1, 0, 0, 0), "sides 0 and 1 meet"),
+    ((0, 0, 1, 0, 2, 0), "sides 1 and 2 meet"), ((0, 0, 1, 1, 1, 0, 0, 1), "sides 0 and 2 meet"),
+    ((0, 0, 0, 0, 1, 0, 1, 1), "sides 0 and 1 meet"), ((0, 0, 2, 0, 2, 2, 1, 0), "sides 0 and 2 meet"),
 ])  # fmt: skip
 def test_a_fence_that_is_no_simple_polygon_is_refused(corners, said):
     with pytest.raises(ValueError, match=said):

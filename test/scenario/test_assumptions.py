@@ -58,3 +58,12 @@ groups: {wild: {control: {separation_filter: {enabled: false}}}}
     _, setup = load_prepared(str(file), [])
     (line,) = [line for line in setup.notices if UNPROVEN in line]
     assert line.startswith("groups.wild.separation_filter.enabled")
+
+
+@pytest.mark.parametrize(("speed", "can"), [(0.59, True), (0.64, False)])
+def test_two_who_meet_can_stop_from_no_more_than_their_brakes_allow(speed, can):
+    """From 0.3 m apart, footprints of 0.0375 m: v²/2b ≤ 0.1125 m for each, b a half of 3.2 m/s²."""
+    poses = [[0.0, 0.0, 0.0], [0.3, 0.0, 180.0]]
+    start = {"pattern": "poses", "speed": speed, "poses": poses}
+    group = {"count": 2, "radius": 0.0375, "max_speed": 1.0, "max_acceleration": 3.2, "start": start}
+    assert (told(f"robots.0={json.dumps(group)}") == []) == can
