@@ -47,9 +47,9 @@ def approach(state: SwarmState, around: Surroundings, slowing_distance: float, w
     With the ``weight`` that the request will have robots come to rest that are moved by a point L ahead of their axle. Steered by the
     axle's velocity alone one would circle the goal for ever: the turn that carries the point on is not braked. Within the slowing
     distance the point's velocity counts instead. With requests of weight g a circle of radius ρ is then left where the ramp wants a
-    speed of g·ρ·(1 + ρ²/L²): half of that is the most.
+    speed of g·ρ·(1 + ρ²/L²): half of that is the most. A car's turning circle widens L there: it may not overshoot into it.
     """
-    lead = np.zeros(len(state)) if around.lead is None or weight == 0.0 else around.lead
+    lead = np.zeros((len(state), 2)) if around.lead is None or weight == 0.0 else around.lead
     steepest = 0.5 * weight * around.gain
     result: Array = _go(len(state), around.goal, state.pose, state.velocity, around.fleet.max_speed, slowing_distance, lead, steepest)
     return result
@@ -68,9 +68,9 @@ def _go_loop(goal, pose, velocity, max_speed, slowing_distance, lead, steepest):
         if d < slowing_distance:
             share = np.tanh(2.0 * d / slowing_distance) / np.tanh(2.0)
             speed *= share
-            if lead[i] > 0.0:
-                speed = min(speed, steepest * d * (1.0 + (d / lead[i]) ** 2))
-                turn = (1.0 - share) * lead[i] * velocity[i, 2]
+            if lead[i, 0] > 0.0:
+                speed = min(speed, steepest * d * (1.0 + (d / lead[i, 1]) ** 2))
+                turn = (1.0 - share) * lead[i, 0] * velocity[i, 2]
                 vx, vy = vx - turn * np.sin(pose[i, 2]), vy + turn * np.cos(pose[i, 2])
         scale = speed / d if d > 0.0 else 0.0
         result[i, 0], result[i, 1] = x * scale - vx, y * scale - vy

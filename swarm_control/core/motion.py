@@ -47,10 +47,15 @@ def gains(fleet: Fleet, params: Motion, period: float) -> Array:
 
 
 def leads(fleet: Fleet, params: Motion) -> Array | None:
-    """How far (N,) m the point that a request accelerates is ahead of each robot; None: nobody's is."""
-    lead = np.zeros(len(fleet))
-    for model, rows, _ in fleet.parts:
-        lead[rows] = model.lead(params)
+    """How far (m) the point that a request accelerates is ahead of each robot, and that plus the width of its least turn, (N, 2).
+
+    None: all zero.
+    """
+    lead = np.zeros((len(fleet), 2))
+    for model, rows, part in fleet.parts:
+        turn = 2.0 * part.max_speed / part.max_turn_rate if model.rolls and model.stops and not model.turns_in_place else 0.0
+        lead[rows, 0] = model.lead(params)
+        lead[rows, 1] = lead[rows, 0] + turn
     return lead if lead.any() else None
 
 

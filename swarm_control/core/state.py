@@ -247,9 +247,10 @@ class Surroundings:
     directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space. ``squad`` (N,): which robots belong together, by
     number, where groups have parameters of their own; None: all do. ``limited``: whether parameters of perception differ from their
     defaults, for behaviours that otherwise act on more than is perceived. ``lag`` (N,): :data:`LED` for stragglers, :data:`ALONE` for those
-    who do not mind their group, :data:`HELD` for those who are to stand, else zero; None: nobody lags. ``lead`` (N,): how far
-    (m) the point that requests accelerate is ahead of the robot, see ``RobotModel.lead``; None: not at all. ``gain``: what accumulation
-    multiplies weights by. Both functions compute what takes long when they are first asked.
+    who do not mind their group, :data:`HELD` for those who are to stand, else zero; None: nobody lags. ``lead`` (N, 2): how
+    far (m) the point that requests accelerate is ahead of the robot, see ``RobotModel.lead``, and that plus its least turning circle's
+    width; None: not at all. ``gain``: what accumulation multiplies weights by. Both functions compute what takes long when they are
+    first asked.
     """
 
     fleet: Fleet
