@@ -11,6 +11,7 @@ from swarm_control.analysis.experiments.charts import GOAL, START
 from swarm_control.analysis.experiments.finding import Bars, Curves, Finding, Paths, Photo, Snapshot, Surface, Tracks
 from swarm_control.core.geometry import Array
 from swarm_control.files import replacing
+from swarm_control.runtime.gathering import places_of
 
 LEADER, FOLLOWER, WALL = "#d62728", "#1f77b4", "#3c3c3c"
 SIDE = 3.6
@@ -116,9 +117,11 @@ def _draw_goals(axes: Any, panel: Paths) -> None:
     from matplotlib.patches import Circle
 
     for k, goal in enumerate(panel.flight.goals):
-        x, y = goal.position
-        axes.plot(x, y, "+", color=GOAL, markersize=8, zorder=4)
-        axes.add_patch(Circle((x, y), goal.radius, facecolor="none", edgecolor=GOAL, linewidth=1.0, zorder=4))
+        places = places_of(goal, panel.flight.robots)
+        (x, y), alone = places[0], len(places) == 1
+        axes.plot(*places.T, "+", color=GOAL, markersize=8 if alone else 5, linestyle="", zorder=4 if alone else 6)
+        if alone:
+            axes.add_patch(Circle((x, y), goal.radius, facecolor="none", edgecolor=GOAL, linewidth=1.0, zorder=4))
         if len(panel.flight.goals) > 1:
             axes.annotate(str(k + 1), (x, y), (5, 5), textcoords="offset points", color=GOAL, fontsize=9, zorder=6)
 
@@ -130,7 +133,7 @@ def _view(panel: Paths) -> tuple[Array, Array]:
     if panel.zoom > 0.0:
         middle, half = np.median(flight.position[-1], axis=0), 0.5 * panel.zoom
     else:
-        points = np.vstack((points, np.array([goal.position for goal in flight.goals]).reshape(-1, 2)))
+        points = np.vstack((points, *(places_of(goal, flight.robots) for goal in flight.goals)))
         if flight.grid is not None and flight.grid.extent[1] <= 6.0:
             points = np.vstack((points, np.array(flight.grid.extent).reshape(2, 2).T))
         low, high = points.min(axis=0), points.max(axis=0)
