@@ -53,7 +53,7 @@ def leads(fleet: Fleet, params: Motion) -> Array | None:
     """
     lead = np.zeros((len(fleet), 2))
     for model, rows, part in fleet.parts:
-        turn = 2.0 * part.max_speed / part.max_turn_rate if model.rolls and model.stops and not model.turns_in_place else 0.0
+        turn = 2.0 * part.max_speed / part.max_turn_rate if model.turns_on_the_move else 0.0
         lead[rows, 0] = model.lead(params)
         lead[rows, 1] = lead[rows, 0] + turn
     return lead if lead.any() else None

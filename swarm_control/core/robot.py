@@ -127,6 +127,11 @@ class RobotModel:
     gazebo: str = ""
 
     @property
+    def turns_on_the_move(self) -> bool:
+        """Whether it can stand, but has to go in order to turn, as a car."""
+        return self.rolls and self.stops and not self.turns_in_place
+
+    @property
     def on_wheels(self) -> bool:
         """Whether it has two wheels on a plane, as robots on a lab floor have, not feet that count as such."""
         return self.wheels and self.actuate is not None

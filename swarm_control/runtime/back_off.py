@@ -68,5 +68,5 @@ class BackOff:
 def _cannot_turn_in_place(fleet: Fleet) -> BoolArray:
     found = np.zeros(len(fleet), bool)
     for model, rows, _ in fleet.parts:
-        found[rows] = model.rolls and model.stops and not model.turns_in_place
+        found[rows] = model.turns_on_the_move
     return found
