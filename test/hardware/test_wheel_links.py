@@ -59,7 +59,7 @@ def test_a_pattern_names_a_link_for_each_robot():
             urls(pattern, robots)
 
 
-def until(condition, timeout=5.0):
+def until(condition, timeout=60.0):
     deadline = time.monotonic() + timeout
     while not (found := condition()):
         assert time.monotonic() < deadline
