@@ -49,7 +49,7 @@ def traffic(lab: Lab) -> Finding:
         ("scene", "robots", "number", "arrived", "runs whole", "arrival (s)", "collisions", "RMS acceleration (m/s²)", "RMS jerk (m/s³)"),
         rows, claims, (*panels, Curves("arrived", "robots", "% of the robots", curves)),
         {f"{scene}_{model}_{n}": float(np.mean([one.arrived for one in ns])) for (scene, model, n), ns in found.items()},
-        f"{len(seeds)} seeds, at most 180 s. Robots of 7.5 cm at 0.8 m/s. `human_like` has no memory: a robot that gets no nearer for 5 s "
-        "is led by the director past walls and those that have arrived. Nobody has the right of way at a door: crowds from both sides "
-        "wait for a gap.",
+        f"{len(seeds)} seeds, at most 180 s. Robots of 7.5 cm at 0.8 m/s. By `reciprocal_avoidance`, in the "
+        "doorway by `human_like`; neither has a memory: a robot that gets no nearer for 5 s is led by the director past walls and those "
+        "that have arrived. Nobody has the right of way at a door: crowds from both sides wait for a gap.",
     )  # fmt: skip

@@ -154,8 +154,10 @@ runs("flock_walls", 4.0, odd={**odd_control(1.13), "robots.0.start.heading_sprea
 runs("flock_walls", 3.0, starts={"robots": STARTS})
 runs("flock_mixed", 4.0, odd={**MODELS["car"], **odd_control(0.9), "potential_field.weight": 0.7, "separation_filter.noise": 0.01,
      "separation_filter.latency": 0.1, "safety.speed_cap": 0.7})  # fmt: skip
-runs("traffic_crossing", 4.0, odd={"robots": 10, "human_like.weight": 1.3, "human_like.horizon": 3.1, "human_like.aside": 30,
+runs("traffic_doorway", 4.0, odd={"robots": 10, "human_like.weight": 1.3, "human_like.horizon": 3.1, "human_like.aside": 30,
      "human_like.slowing_time": 0.8, "arrival.weight": 0.0})  # fmt: skip
+runs("traffic_corridor", 4.0, odd={"robots": 30, "reciprocal_avoidance.weight": 7.0, "reciprocal_avoidance.horizon": 1.1,
+     "reciprocal_avoidance.margin": 0.05, "reciprocal_avoidance.aside": 20, "reciprocal_avoidance.slowing_time": 0.8})  # fmt: skip
 runs("guard_castle", 3.0, odd={"social.laws": TABLE, "phases": [], "social.core_radius": 0.4, "social.opening": 0.6,
      "social.summation": "tree", "social.friction": 0.7, "social.threshold": 0.07}, shapes={"landmarks": SHAPES, "phases.1.start": 1.0})
 runs("flocks_cross", 4.0, apart={"groups.red.perception.radius": 1.1, "groups.blue.perception.count": 3,

@@ -177,7 +177,7 @@ def test_goals_in_walls_and_off_the_map_and_forming_without_formations_are_refus
 def test_robots_that_heed_no_goals_are_sent_nowhere():
     sim = sc.Simulation("flock_frame")
     sim.step()
-    expected = r"expected one of arrival\.weight, guidance\.weight, human_like\.weight, seek\.weight above 0"
+    expected = r"expected one of arrival\.weight, guidance\.weight, human_like\.weight, reciprocal_avoidance\.weight, seek\.weight above 0"
     for kind in ("go", "hold"):
         with pytest.raises(sc.InputError, match=expected):
             sim.ask(kind, goals=((0.0, 0.0, 0.0),))

@@ -1,0 +1,143 @@
+"""Reciprocal avoidance: of the velocities at which nobody is met soon if others do their half, the one nearest to the wished one (ORCA)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swarm_control.core.behaviour import register_behaviour
+from swarm_control.core.compiled import Kernel, njit, prange
+from swarm_control.core.geometry import Array
+from swarm_control.core.grid import read_scalar, way_length
+from swarm_control.core.half_planes import least_bad_velocity, nearest_velocity
+from swarm_control.core.parameters import param
+from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
+
+PARTING = 0.1
+"""Robots that are closer than they should be get clear of each other within this time, s."""
+
+
+@dataclass(frozen=True)
+class ReciprocalAvoidance:
+    """Parameters of reciprocal avoidance."""
+
+    weight: float = param(0.0, "weight; 0 switches it off", unit="1/s", low=0.0, high=100.0)
+    horizon: float = param(0.5, "for so long nobody and no wall is to be met", unit="s", low=0.05, high=100.0)
+    margin: float = param(0.02, "room to keep between footprints, and to walls", unit="m", low=0.0, high=10.0)
+    aside: float = param(30.0, "how far to the right of its way it wishes to go", unit="deg", low=0.0, high=90.0)
+    aside_time: float = param(2.0, "this long before the goal or a wall it keeps less to the right", unit="s", low=0.01, high=100.0)
+    slowing_time: float = param(0.4, "speed is ramped down this long before the goal", unit="s", low=0.01, high=100.0)
+
+
+@register_behaviour(ReciprocalAvoidance, priority=36, heeds_goals=True)
+def reciprocal_avoidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: ReciprocalAvoidance) -> Array:
+    """Velocity to gain to go to the goal past others and walls, (N, 2) m/s; zero for robots without a goal.
+
+    Equation: with each neighbour a robot shares the least change u of their relative velocity after which they do not touch within the
+    ``horizon`` τ: ``n·v ≥ n·(v_i + u/2)``, n along u; and ``n·v ≥ −room/τ`` to the nearest wall. Of what all of these permit within
+    the top speed it takes the velocity nearest to the wished one; where they permit none, the one that is least against the worst of
+    them (optimal reciprocal collision avoidance: van den Berg, Guy, Lin & Manocha 2011). The wished one is to the right of the way by
+    ``aside``, if it nears somebody ahead as fast as it goes, and by less if slower: those who meet pass on the same side, those who
+    cross go round each other, and who is alone or follows goes straight.
+    """
+    goal = around.goal - state.position
+    if around.map is None:
+        clearance, grid = np.full((2, 2), 1e6, np.float32), (-1e9, -1e9, 1e9)
+    else:
+        clearance, grid = around.map.clearance, (*around.map.grid.origin, around.map.grid.resolution)
+    route = goal if around.route is None else around.route(state.pose, around.goal)
+    fleet, result = around.fleet, np.zeros((len(state), 2))
+    _choose(
+        len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
+        fleet.radius, fleet.max_speed, clearance, *map(float, grid), params.horizon, params.margin, np.deg2rad(params.aside),
+        params.aside_time, params.slowing_time, result,
+    )  # fmt: skip
+    return result
+
+
+@njit(cache=True)
+def _change(x, y, wx, wy, reach, horizon):  # type: ignore[no-untyped-def]
+    """Least change of the relative velocity (wx, wy) after which one at (x, y) stays farther than ``reach``: its direction, its length.
+
+    Negative where there is room to spare. The velocities that lead nearer are a cone, cut off by a disc of radius reach/horizon.
+    """
+    square, leg = x * x + y * y, x * x + y * y - reach * reach
+    if leg <= 0.0:
+        horizon = PARTING
+    cx, cy = wx - x / horizon, wy - y / horizon
+    size, along = np.sqrt(cx * cx + cy * cy), cx * x + cy * y
+    if leg <= 0.0 or (along < 0.0 and along * along > reach * reach * size * size):
+        if size < 1e-9:  # they will be exactly on each other
+            far = max(np.sqrt(square), 1e-9)
+            return -x / far, -y / far, reach / horizon
+        return cx / size, cy / size, reach / horizon - size
+    leg = np.sqrt(leg)
+    side = 1.0 if x * cy - y * cx > 0.0 else -1.0
+    nx, ny = -(side * y * leg + x * reach) / square, (side * x * leg - y * reach) / square
+    return nx, ny, -(wx * nx + wy * ny)
+
+
+@njit(cache=True)
+def _company(i, hx, hy, speed, start, offset, velocity, relative):  # type: ignore[no-untyped-def]
+    """How fast (share of ``speed``, at most 1) robot i nears the one ahead of it that it nears fastest, if it goes along (hx, hy)."""
+    fastest = 0.0
+    for k in range(start[i], start[i + 1]):
+        x, y = offset[k, 0], offset[k, 1]
+        if x * hx + y * hy > 0.0:
+            wx, wy = speed * hx - velocity[i, 0] - relative[k, 0], speed * hy - velocity[i, 1] - relative[k, 1]
+            fastest = max(fastest, (x * wx + y * wy) / np.sqrt(x * x + y * y))
+    return min(fastest / speed, 1.0)
+
+
+@njit(cache=True)
+def _wall(lines, clearance, x0, y0, resolution, x, y, spare, horizon):  # type: ignore[no-untyped-def]
+    """Write the line of the nearest wall, to which there is ``spare`` (m) beyond what is to be kept: how many, 0 or 1."""
+    h = resolution
+    gx = read_scalar(clearance, x0, y0, h, x + h, y) - read_scalar(clearance, x0, y0, h, x - h, y)
+    gy = read_scalar(clearance, x0, y0, h, x, y + h) - read_scalar(clearance, x0, y0, h, x, y - h)
+    size = np.sqrt(gx * gx + gy * gy)
+    if size < 1e-6:
+        return 0
+    lines[0, 0], lines[0, 1], lines[0, 2] = gx / size, gy / size, -max(spare, 0.0) / horizon
+    return 1
+
+
+def _choose_loop(  # type: ignore[no-untyped-def]
+    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, clearance, x0, y0, resolution, horizon, margin, aside,
+    aside_time, slowing, result,
+):  # fmt: skip
+    for i in prange(len(pose)):
+        gx, gy = goal[i, 0], goal[i, 1]
+        distance = np.sqrt(gx * gx + gy * gy)
+        if not np.isfinite(distance):
+            continue
+        speed, x, y, room, vx, vy = max_speed[i], pose[i, 0], pose[i, 1], radius[i] + margin, velocity[i, 0], velocity[i, 1]
+        hx, hy = gx / max(distance, 1e-9), gy / max(distance, 1e-9)
+        here = read_scalar(clearance, x0, y0, resolution, x, y)
+        rx, ry = route[i, 0], route[i, 1]
+        far = np.sqrt(rx * rx + ry * ry)
+        if far > 1e-6 and here < distance and way_length(clearance, x0, y0, resolution, x, y, hx, hy, here, room, distance) < distance:
+            hx, hy = rx / far, ry / far
+        ahead = aside_time * speed
+        way, c, s = min(distance, ahead), np.cos(aside), -np.sin(aside)
+        if here < way + room:
+            way = way_length(clearance, x0, y0, resolution, x, y, c * hx - s * hy, s * hx + c * hy, here, room, way)
+        turn = aside * way / ahead * _company(i, hx, hy, speed, start, offset, velocity, relative)
+        c, s = np.cos(turn), -np.sin(turn)
+        wish = min(speed, distance / slowing)
+        wx, wy = wish * (c * hx - s * hy), wish * (s * hx + c * hy)
+        lines, walls = np.empty((1 + start[i + 1] - start[i], 3)), 0
+        if here - room < speed * horizon:
+            walls = _wall(lines, clearance, x0, y0, resolution, x, y, here - room, horizon)
+        count = walls
+        for k in range(start[i], start[i + 1]):
+            reach = radius[i] + radius[index[k]] + margin
+            nx, ny, u = _change(offset[k, 0], offset[k, 1], -relative[k, 0], -relative[k, 1], reach, horizon)
+            lines[count, 0], lines[count, 1], lines[count, 2] = nx, ny, nx * vx + ny * vy + 0.5 * u
+            count += 1
+        first, ax, ay = nearest_velocity(lines, count, wx, wy, speed)
+        if first < count:
+            ax, ay = least_bad_velocity(lines, max(first, walls), walls, count, ax, ay, speed)
+        result[i, 0], result[i, 1] = ax - vx, ay - vy
+
+
+_choose = Kernel(_choose_loop)
