@@ -7,8 +7,11 @@ import mujoco
 import numpy as np
 import pytest
 from pinned import Pinned
+from scipy.spatial.transform import Rotation
 
 from swarm_control.core.state import Commands, Fleet, SwarmState
+from swarm_control.robots.hopper.control import moved, upright
+from swarm_control.robots.hopper.control_gains import gains
 from swarm_control.robots.hopper.mujoco import Hoppers
 from swarm_control.robots.hopper.parameters import HopperMotion
 from swarm_control.scenario.bodies import Bodies
@@ -75,6 +78,20 @@ def momentum(herd):
 
 
 # what it is made of
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_control_sees_orientations_and_velocities_from_the_frame_in_which_gravity_is_down(seed):
+    rng = np.random.default_rng(seed)
+    down = rng.normal(size=3) - (0.0, 0.0, 2.0)
+    g = gains(BODIES.hopper, 10.0, 1.0, 1.0, 9.81 * down / np.linalg.norm(down), 0.8)
+    lean = Rotation.from_quat((g.lean_x, g.lean_y, 0.0, g.lean_w))
+    assert lean.apply(-down / np.linalg.norm(down)) == pytest.approx([0.0, 0.0, 1.0], abs=1e-12)
+    body, velocity = Rotation.random(random_state=seed), rng.normal(size=3)
+    x, y, z, w = body.as_quat()
+    assert moved(g, velocity) == pytest.approx(lean.apply(velocity))
+    turned = upright(g, (w, x, y, z))
+    assert Rotation.from_quat((*turned[1:], turned[0])).approx_equal(lean * body, 1e-9) and np.linalg.norm(turned) == pytest.approx(1.0)
 
 
 def test_masses_and_inertias_are_those_of_the_paper():

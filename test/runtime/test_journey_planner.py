@@ -176,7 +176,10 @@ def test_on_another_map_the_rest_of_the_way_is_planned_anew_where_walls_are_in_i
     assert not planner.outdated(free, structure, robots, 3.0), "the wall is behind them"
     assert not planner.outdated(free, structure, robots, 0.0), "it has been seen to be free"
     assert planner.outdated(shut, structure, robots, 3.0) and planner.outdated(shut, structure, robots, 0.0)
-    planner.way = None
+    side = POINTS[:, 1].max() + 0.1
+    assert planner.outdated(mapped(room((1.5, 2.0, side + 0.02, side + 0.3), resolution=0.02)), structure, robots, 3.0), "within the room"
+    assert not planner.outdated(mapped(room((1.5, 2.0, side + 0.1, side + 0.3), resolution=0.02)), structure, robots, 3.0)
+    planner.way, planner._map = None, free
     assert not planner.outdated(shut, structure, robots, 0.0)
     planner.problem = "no way"
     assert planner.outdated(shut, structure, robots, 0.0) and not planner.outdated(free, structure, robots, 0.0)

@@ -9,10 +9,12 @@ from swarm_control.behaviours.guidance import Guidance, guidance
 from swarm_control.core.state import Society, SwarmState
 from swarm_control.errors import InputError
 from swarm_control.formation.design import Change, GradualChange, between
+from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure
 from swarm_control.runtime.events import Events
 from swarm_control.runtime.external_request import ExternalRequest
-from swarm_control.runtime.journey import straight_is_free
+from swarm_control.runtime.journey import straight_is_free, terms_of
+from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.scenario.groups import bare
 from swarm_control.scenario.loader import load, load_prepared
 from swarm_control.scenario.schema import Event, Goal
@@ -41,6 +43,15 @@ def test_a_request_is_of_a_kind_and_for_each_robot():
     assert ExternalRequest(value, "acceleration").acceleration(state, ()) is value
     with pytest.raises(ValueError, match=r"^a request of shape \(3, 2\) found, expected \(2, 2\)$"):
         ExternalRequest(np.zeros((3, 2))).acceleration(state, ())
+
+
+@pytest.mark.parametrize(("kind", "members", "fixed"), [
+    ("start", (), True), ("points", ("a", "b"), True), ("points", (), False), ("line", ("a", "b"), False), ("line", (), False),
+])  # fmt: skip
+def test_robots_keep_their_points_where_they_started_or_where_each_point_has_its_robot(kind, members, fixed):
+    params = FormationParameters(shape=kind, members=members)
+    structure = Structure(np.array([[0.0, 0.0], [1.0, 0.0]]), ("robot_0", "robot_1"), np.zeros(3))
+    assert terms_of(structure, fleet(2), params, None, SeparationFilter(), 0.05).fixed == fixed
 
 
 @pytest.mark.parametrize("walls", [False, True])

@@ -75,6 +75,12 @@ def test_rigidity_matrix_is_the_gradient_of_half_squared_lengths(seed, d):
     assert np.allclose(rigidity_matrix(held.ends, position) @ step.ravel(), 0.5 * (half[0] - half[1]), rtol=1e-6, atol=1e-12)
 
 
+@pytest.mark.parametrize("at", [(0.0, 0.0, 0.0), (3.0, -2.0, 1.0)])
+def test_a_rod_in_space_is_rigid_wherever_it_is(at):
+    rod = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]) + at
+    assert freedom(np.array([[0, 1]]), rod) == 0 and is_rigid(np.array([[0, 1]]), rod)
+
+
 def test_held_vertices_take_freedom_away():
     assert freedom(SIDES, SQUARE, np.array([0])) == 2  # turning about it, and shearing
     assert freedom(SIDES, SQUARE, np.array([0, 1])) == 1
