@@ -1,7 +1,9 @@
 """Human-like: head where the way to the goal is freest, as pedestrians do, and no faster than leaves time to stop."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -20,14 +22,29 @@ class HumanLike:
     weight: float = param(0.0, "weight; 0 switches it off", unit="1/s", low=0.0, high=100.0)
     horizon: float = param(4.0, "ways are looked at for so long at top speed", unit="s", low=0.1, high=100.0)
     time: float = param(0.5, "time that is to be left before something is met", unit="s", low=0.01, high=10.0)
-    margin: float = param(0.03, "room to keep between footprints, and to walls", unit="m", low=0.0, high=10.0)
+    margin: float = param(0.02, "room to keep between footprints, and to walls", unit="m", low=0.0, high=10.0)
     step: float = param(6.0, "ways are tried at so many degrees from one another", unit="deg", low=1.0, high=45.0)
     aside: float = param(45.0, "how far to the right it keeps where the straight way is blocked", unit="deg", low=0.0, high=90.0)
     steady: float = param(0.05, "how much a way counts for going on as now, against one that leads to the goal", low=0.0, high=10.0)
     slowing_time: float = param(0.5, "speed is ramped down this long before the goal", unit="s", low=0.01, high=100.0)
 
 
-@register_behaviour(HumanLike, priority=35, heeds_goals=True)
+def wider(control: Any, name: str) -> Iterator[str]:
+    """Robots that get no nearer are led where the separation filter lets them go: the behaviour ``name`` should not ask for more room."""
+    margin, kept = getattr(control, name).margin, control.separation_filter.margin
+    if margin > kept:
+        yield (
+            f"{name}.margin ({margin:g} m) is more than separation_filter.margin ({kept:g} m): "
+            "robots may be led along ways that they take for blocked, and stay in one place"
+        )
+
+
+def check(control: Any) -> Iterator[str]:
+    """The room that is asked for."""
+    yield from wider(control, "human_like")
+
+
+@register_behaviour(HumanLike, priority=35, check=check, heeds_goals=True)
 def human_like(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: HumanLike) -> Array:
     """Velocity to gain to go to the goal past others and walls, by the freest way, (N, 2) m/s.
 

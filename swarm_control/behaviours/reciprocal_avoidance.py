@@ -1,9 +1,12 @@
 """Reciprocal avoidance: of the velocities at which nobody is met soon if others do their half, the one nearest to the wished one (ORCA)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from swarm_control.behaviours.human_like import wider
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array
@@ -28,7 +31,12 @@ class ReciprocalAvoidance:
     slowing_time: float = param(0.4, "speed is ramped down this long before the goal", unit="s", low=0.01, high=100.0)
 
 
-@register_behaviour(ReciprocalAvoidance, priority=36, heeds_goals=True)
+def check(control: Any) -> Iterator[str]:
+    """The room that is asked for."""
+    yield from wider(control, "reciprocal_avoidance")
+
+
+@register_behaviour(ReciprocalAvoidance, priority=36, check=check, heeds_goals=True)
 def reciprocal_avoidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: ReciprocalAvoidance) -> Array:
     """Velocity to gain to go to the goal past others and walls, (N, 2) m/s; zero for robots without a goal.
 

@@ -45,6 +45,8 @@ def test_groups_are_told_by_name_and_what_is_common_is_told_once():
         ({"potential_field__weight": 1.0, "steer_to_avoid__weight": 1.0}, ("potential_field and steer_to_avoid",)),
         ({"arrival__weight": 1.0, "seek__weight": 1.0}, ("arrival and seek",)),
         ({"guidance__weight": 1.0, "guidance__comfort": 0.05}, ("guidance.comfort (0.05 m)", "guidance.margin (0.1 m)")),
+        ({"human_like__weight": 1.0, "human_like__margin": 0.05}, ("human_like.margin (0.05 m)", "separation_filter.margin (0.02 m)")),
+        ({"reciprocal_avoidance__weight": 1.0, "separation_filter__margin": 0.01}, ("reciprocal_avoidance.margin (0.02 m)", "(0.01 m)")),
         ({"period": 0.2}, ("safety.command_timeout (0.2 s)", "period (0.2 s)")),
         ({"separation_filter__enabled": True, "separation_filter__margin": 0.5}, ("separation_filter.margin",)),
         ({"separation__weight": 0, "alignment__weight": 0, "cohesion__weight": 0}, ("no behaviour has a weight",)),

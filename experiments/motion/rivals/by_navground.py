@@ -7,6 +7,7 @@ import numpy as np
 from swarm_control.core.geometry import Array
 
 from .course import Course
+from .rival import NEIGHBOURS
 
 HORIZON = 2.0
 """Seconds for which ORCA keeps clear of others and of walls, as for pyrvo; with navground's own 10 s, which are 8 m, crowds jam."""
@@ -41,7 +42,7 @@ class NavgroundCrowd:
             mind.optimal_speed, mind.horizon = course.speed, course.sight
             if behaviour == "ORCA":
                 mind.time_horizon = mind.static_time_horizon = HORIZON
-                mind.max_number_of_neighbors = course.neighbours
+                mind.max_number_of_neighbors = NEIGHBOURS
             sight = course.sight
             if behaviour == "SocialForce":
                 mind.v_r, mind.u_r, mind.step_duration, sight = LENGTH, WALL_LENGTH, STRIDE, 10.0 * LENGTH

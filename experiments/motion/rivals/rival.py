@@ -10,6 +10,9 @@ from swarm_control.core.geometry import Array, norm
 
 from .course import Course, Wishes
 
+NEIGHBOURS = 12
+"""Of how many others a rival by ORCA keeps clear at most: with the 40 that our robots perceive they take longer, and touch as often."""
+
 STUCK = 20.0
 """Seconds after which a run ends in which nobody has got on by as much as a radius."""
 
