@@ -19,7 +19,7 @@ PERIOD, RADIUS = 0.05, 0.1
 
 
 def course(start, goal, grid=None):
-    return Course(np.array(start, float), np.array(goal, float), 0.05, RADIUS, 1.0, 4.0, PERIOD, 3.0, grid)
+    return Course(np.array(start, float), np.array(goal, float), 0.05, RADIUS, 1.0, 4.0, PERIOD, grid)
 
 
 def measured(position, goal, grid=None):

@@ -7,7 +7,7 @@ import numpy as np
 from swarm_control.core.geometry import Array
 
 from .course import Course
-from .rival import NEIGHBOURS
+from .rival import NEIGHBOURS, SIGHT
 
 HORIZON = 2.0
 """Seconds for which ORCA keeps clear of others and of walls, as for pyrvo; with navground's own 10 s, which are 8 m, crowds jam."""
@@ -39,11 +39,11 @@ class NavgroundCrowd:
             kinematics = core.kinematics.OmnidirectionalKinematics(course.speed)
             mind = core.Behavior.make_type(behaviour)
             mind.kinematics, mind.radius = kinematics, course.radius
-            mind.optimal_speed, mind.horizon = course.speed, course.sight
+            mind.optimal_speed, mind.horizon = course.speed, SIGHT
             if behaviour == "ORCA":
                 mind.time_horizon = mind.static_time_horizon = HORIZON
                 mind.max_number_of_neighbors = NEIGHBOURS
-            sight = course.sight
+            sight = SIGHT
             if behaviour == "SocialForce":
                 mind.v_r, mind.u_r, mind.step_duration, sight = LENGTH, WALL_LENGTH, STRIDE, 10.0 * LENGTH
             eyes = sim.state_estimations.BoundedStateEstimation(sight)

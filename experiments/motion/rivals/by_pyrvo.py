@@ -5,7 +5,7 @@ import numpy as np
 from swarm_control.core.geometry import Array
 
 from .course import Course
-from .rival import NEIGHBOURS
+from .rival import NEIGHBOURS, SIGHT
 
 HORIZON = 2.0
 """Seconds for which discs keep clear of one another and of walls; the library has no value of its own. Less: more contacts; more: jams."""
@@ -18,7 +18,7 @@ class PyrvoOrca:
         from pyrvo import RVOSimulator
 
         self._discs = len(course.start)
-        limits = course.sight, NEIGHBOURS, HORIZON, HORIZON, course.radius, course.speed
+        limits = SIGHT, NEIGHBOURS, HORIZON, HORIZON, course.radius, course.speed
         self._simulator = RVOSimulator(course.period, *limits)
         for place in course.start.tolist():
             self._simulator.add_agent(place)

@@ -18,7 +18,7 @@ class Course:
     """N discs of ``radius`` (m) go from ``start`` to within ``goal_radius`` (m) of ``goal``, (N, 2) m, world frame.
 
     ``speed`` (m/s): greatest and preferred one; ``acceleration`` (m/s²): what our robots are limited to; ``period`` (s) of control;
-    ``sight`` (m): how far our robots perceive; ``grid``: the walls, None for open space.
+    ``grid``: the walls, None for open space.
     """
 
     start: Array
@@ -28,7 +28,6 @@ class Course:
     speed: float
     acceleration: float
     period: float
-    sight: float
     grid: Grid | None
 
     @property
@@ -43,7 +42,7 @@ def course_of(simulation: Simulation) -> Course:
     (goal,) = scenario.goals
     return Course(
         simulation.state.position.copy(), np.array(goal.each).reshape(-1, 2), goal.radius, float(fleet.radius[0]),
-        float(fleet.max_speed[0]), float(fleet.max_acceleration[0]), control.period, control.perception.radius, simulation.setup.grid,
+        float(fleet.max_speed[0]), float(fleet.max_acceleration[0]), control.period, simulation.setup.grid,
     )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from swarm_control.core.geometry import Array, norm
 
 from .course import Course, Wishes
 
-NEIGHBOURS = 12
-"""Of how many others a rival by ORCA keeps clear at most: with the 40 that our robots perceive they take longer, and touch as often."""
+SIGHT, NEIGHBOURS = 3.0, 12
+"""How far (m) rivals see, and of how many others those by ORCA keep clear: with the 40 of ours they take longer, and touch as often."""
 
 STUCK = 20.0
 """Seconds after which a run ends in which nobody has got on by as much as a radius."""
