@@ -6,23 +6,35 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.core.grid import Grid
+from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import Fleet
-from swarm_control.scenario.groups import Controls, Squad
+from swarm_control.scenario.groups import Controls, Flock, Squad, in_formation
 from swarm_control.scenario.schema import Goal, Scenario
 
 
-def out_of_reach(scenario: Scenario, grid: Grid | None, start: Array) -> tuple[str, ...]:
-    """One line for each goal that is off the map, or that no free cells join to where some of the robots ``start`` (N, 2) m."""
+def out_of_reach(
+    scenario: Scenario, controls: Controls, flocks: Sequence[Flock], grid: Grid | None, fleet: Fleet, start: Array
+) -> tuple[str, ...]:  # fmt: skip
+    """One line for each goal that is off the map, or that no way which is wide enough joins to where some of the robots ``start`` (N, 2) m.
+
+    Robots need the margin of their separation filter to either side. Formations plan their ways themselves and say what they need.
+    """
     if grid is None:
         return ()
-    from scipy import ndimage
-
-    rooms, _ = ndimage.label(~grid.occupied)
-    own = [("", scenario.goals), *((f"groups.{name}.", group.goals) for name, group in scenario.groups.items())]
-    return tuple(
-        f"{where}goals[{k}].position: {line}"
-        for where, goals in own for k, goal in enumerate(goals) if not goal.each and (line := _line(goal, grid, rooms, start))
-    )  # fmt: skip
+    ground, rooms = FreeGround(grid), _rooms(grid)
+    keeping = in_formation(flocks, controls)
+    found: list[str] = []
+    for number, flock in enumerate(flocks):
+        own = bool(flock.name) and bool(scenario.groups[flock.name].goals)
+        filter = controls.of(flock.name).separation_filter
+        margin = None if number in keeping else filter.margin * filter.enabled
+        for k, goal in enumerate(flock.goals):
+            where = f"{f'groups.{flock.name}.' if own else ''}goals[{k}].{'each' if goal.each else 'position'}"
+            line = _line(goal, grid, rooms, start[flock.robots]) or (
+                "" if margin is None else _narrow(goal, ground, start[flock.robots], fleet.radius[flock.robots], margin)
+            )
+            found += [f"{where}: {line}"] if line else []
+    return tuple(dict.fromkeys(found))
 
 
 def may_stand(controls: Controls, squads: Sequence[Squad], grid: Grid | None, fleet: Fleet) -> tuple[str, ...]:
@@ -40,13 +52,49 @@ def may_stand(controls: Controls, squads: Sequence[Squad], grid: Grid | None, fl
 
 
 def _line(goal: Goal, grid: Grid, rooms: IntArray, start: Array) -> str:
-    place = np.array(goal.position)
+    """What keeps all that are at ``start`` (n, 2) m, whatever their size, from a goal, or nothing."""
+    places, count = _places(goal, len(start)), len(start)
     low_x, high_x, low_y, high_y = grid.extent
-    if not (low_x <= place[0] <= high_x and low_y <= place[1] <= high_y):
-        return f"({place[0]:g}, {place[1]:g}) m is off the map, x {low_x:g} to {high_x:g} m, y {low_y:g} to {high_y:g} m"
-    there = _room(rooms, grid, place[None])[0]
-    cut_off = int((_room(rooms, grid, start) != there).sum()) if there else 0
-    return f"no free way leads to ({place[0]:g}, {place[1]:g}) m from where {cut_off} of {len(start)} robots start" if cut_off else ""
+    off = np.flatnonzero(((places < (low_x, low_y)) | (places > (high_x, high_y))).any(axis=1))
+    if len(off):
+        x, y = places[off[0]]
+        return f"({x:g}, {y:g}) m is off the map, x {low_x:g} to {high_x:g} m, y {low_y:g} to {high_y:g} m"
+    there = _room(rooms, grid, places)
+    cut_off = int(((_room(rooms, grid, start) != there) & (there > 0)).sum())
+    return f"no free way leads to {_named(goal)} from where {cut_off} of {count} robots start" if cut_off else ""
+
+
+def _narrow(goal: Goal, ground: FreeGround, start: Array, radius: Array, margin: float) -> str:
+    """What keeps robots of these ``radius`` (n,) m that are at ``start`` (n, 2) m from a goal, with a ``margin`` (m), or nothing."""
+    places, held = _places(goal, len(start)), list[int]()
+    for size in np.unique(radius):
+        (rows,) = np.nonzero(radius == size)
+        parts = rows.reshape(-1, 1) if goal.each else rows[None]
+        held += [k for part in parts for k in part[~ground.joined(places[part[0]], start[part], float(size) + margin)].tolist()]
+    if not held:
+        return ""
+    kept = f" and {margin:g} m (separation_filter.margin) to either side" if margin else ""
+    cells = "" if ground.grid is None else f"; the map's cells are {ground.grid.resolution:g} m"
+    size = 2.0 * float(radius[held].min())
+    who = f"where {len(held)} of {len(start)} robots start"
+    return f"no way with room for robots of {size:g} m{kept} leads to {_named(goal)} from {who}{cells}"
+
+
+def _places(goal: Goal, count: int) -> Array:
+    """Where each of ``count`` robots is to go, (n, 2) m."""
+    places = np.array(goal.each if goal.each else goal.position, float).reshape(-1, 2)
+    return places[:count] if goal.each else np.repeat(places, count, axis=0)
+
+
+def _named(goal: Goal) -> str:
+    return "their places" if goal.each else f"({goal.position[0]:g}, {goal.position[1]:g}) m"
+
+
+def _rooms(grid: Grid) -> IntArray:
+    """The rooms (H, W) between which no free cells lead, from 1; 0 in walls."""
+    from scipy import ndimage
+
+    return np.asarray(ndimage.label(~grid.occupied)[0])
 
 
 def _room(rooms: IntArray, grid: Grid, places: Array) -> IntArray:

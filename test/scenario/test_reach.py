@@ -27,6 +27,63 @@ def test_a_goal_in_a_closed_room(tmp_path):
     assert any("no free way leads to (3, 3) m from where 4 of 4 robots start" in notice for notice in setup.notices)
 
 
+CORRIDOR = """
+define bar model (size [1.0 5.0 0.5])
+bar (pose [0 {high} 0 0]) bar (pose [0 -{high} 0 0])
+bar (size [10 0.2 0.5] pose [0 4.5 0 0]) bar (size [10 0.2 0.5] pose [0 -4.5 0 0])
+bar (size [0.2 9.2 0.5] pose [5 0 0 0]) bar (size [0.2 9.2 0.5] pose [-5 0 0 0])
+"""
+
+
+@pytest.fixture
+def corridor(tmp_path):
+    """A scenario of three robots of 0.2 m before a corridor that is ``gap`` (m) wide, to be loaded."""
+
+    def make(gap, rest=""):
+        (tmp_path / "corridor.world").write_text(CORRIDOR.format(high=2.5 + 0.5 * gap))
+        (tmp_path / "corridor.yaml").write_text(
+            "world: corridor.world\nduration: 40\nrobots: [{count: 3, radius: 0.1, start: {center: [-3, 0], spacing: 0.5}}]\n"
+            "control: {guidance: {weight: 2.0, margin: 0.02}, separation_filter: {enabled: true}}\n"
+            "goals: [{position: [3, 0], radius: 0.8}]\n" + rest
+        )  # fmt: skip
+        return str(tmp_path / "corridor.yaml")
+
+    return make
+
+
+NARROW = "no way with room for robots of 0.2 m and 0.02 m (separation_filter.margin) to either side leads to "
+
+
+@pytest.mark.parametrize(("gap", "told"), [(0.2, True), (0.25, True), (0.29, False), (0.4, False)])
+def test_a_way_too_narrow_for_the_robots_and_their_margin_is_told_of_and_only_then_do_they_stay(corridor, gap, told):
+    simulation = sc.Simulation(corridor(gap))
+    line = f"goals[0].position: {NARROW}(3, 0) m from where 3 of 3 robots start; the map's cells are 0.02 m"
+    assert [notice for notice in simulation.setup.notices if "leads to" in notice] == ([line] if told else [])
+    assert simulation.run().metrics()["arrived_fraction"] == (0.0 if told else 1.0)
+
+
+def test_only_the_robots_that_go_there_count(corridor):
+    each = ["goals.0.each=[-3, 1, 3, 0, -3, -1]"]
+    _, setup = load_prepared(corridor(0.25), each)
+    assert [n for n in setup.notices if "leads to" in n] == [
+        f"goals[0].each: {NARROW}their places from where 1 of 3 robots start; the map's cells are 0.02 m"
+    ]
+    groups = "groups: {b: {goals: [{position: [3, 1], radius: 0.8}]}}\n"
+    here, there = (
+        "{count: 2, radius: 0.1, start: {center: [-3, 0], spacing: 0.5}}",
+        "{count: 1, group: b, radius: 0.1, start: {center: [3, -1]}}",
+    )
+    robots = f"robots=[{here}, {there}]"
+    _, setup = load_prepared(corridor(0.25, groups), [robots])
+    assert [n.split(":")[0] for n in setup.notices if "leads to" in n] == ["goals[0].position"]
+    _, setup = load_prepared(corridor(0.25, groups), [robots, "goals.0.position=[-3, 2]", "groups.b.goals.0.position=[-3, -2]"])
+    assert [n.split(":")[0] for n in setup.notices if "leads to" in n] == ["groups.b.goals[0].position"]
+    _, setup = load_prepared(corridor(0.25), ["goals.0.each=[-3, 1, 30, 0, -3, -1]"])
+    assert any("goals[0].each: (30, 0) m is off the map" in n for n in setup.notices)
+    _, setup = load_prepared(corridor(0.25), ["separation_filter.enabled=false", "robots.0.radius=0.15"])
+    assert any("no way with room for robots of 0.3 m leads to (3, 0) m" in n for n in setup.notices)
+
+
 def test_nobody_arrives_off_the_map():
     run = sc.Simulation("migrate_boxes", robots=1, duration=30.0, set={"goals.0.position": [30.0, 30.0]}).run().metrics()
     assert run["arrived_fraction"] == 0.0 and run["arrival_time"] is None
