@@ -133,6 +133,17 @@ def test_a_snapshot_shows_robots_and_where_they_came_from(drawn, half, n, radius
     assert not any(isinstance(one, LineCollection) for one in start.collections)
 
 
+@pytest.mark.parametrize(("heights", "scale"), [
+    ([65.0, 99.0, 100.0], "linear"), ([0.0, 0.5, 40.0], "linear"), ([0.01, 3.0, 7.0], "symlog"), ([0.0, np.nan, 5.0], "linear"),
+    ([0.0], "linear"),
+])  # fmt: skip
+def test_bars_are_as_long_as_their_values_unless_these_differ_a_hundredfold(drawn, heights, scale):
+    (bar,) = drawn(Bars("b", "y", tuple("abc"[: len(heights)]), {"first": np.array(heights)})).axes
+    assert bar.get_yscale() == scale
+    if scale == "symlog":
+        assert bar.yaxis.get_transform().linthresh == pytest.approx(0.01)
+
+
 def test_curves_bars_and_photos(drawn):
     x = np.arange(61.0)
     photo = Photo("p", np.zeros((40, 60, 3), np.uint8), np.arange(12.0).reshape(2, 3, 2))

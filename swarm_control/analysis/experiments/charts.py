@@ -10,6 +10,9 @@ GOAL, START = "#d62728", "#777777"
 DOTS = 60
 """Curves of more points than these are drawn without dots."""
 
+WIDE = 100.0
+"""Bars whose values differ by more than this factor are drawn on a logarithmic scale."""
+
 
 def draw_curves(axes: Any, panel: Curves) -> None:
     """Curves with dots and intervals where there are few points."""
@@ -62,12 +65,16 @@ def draw_photo(axes: Any, panel: Photo) -> None:
 
 
 def draw_bars(axes: Any, panel: Bars) -> None:
-    """Groups of bars with their values, linear to 1 and logarithmic beyond."""
+    """Groups of bars with their values: linear, but logarithmic where one is more than :data:`WIDE` times another."""
     place, width = np.arange(len(panel.labels)), 0.8 / len(panel.series)
     for k, (label, heights) in enumerate(panel.series.items()):
         bars = axes.bar(place + (k - 0.5 * (len(panel.series) - 1)) * width, heights, width, label=label)
         axes.bar_label(bars, fmt="%.3g", fontsize=7)
-    axes.set_yscale("symlog", linthresh=1.0)
+    sizes = np.abs(np.concatenate(list(panel.series.values()))) if panel.series else np.zeros(0)
+    sizes = sizes[np.isfinite(sizes) & (sizes > 0.0)]
+    if len(sizes) and sizes.max() > WIDE * sizes.min():
+        axes.set_yscale("symlog", linthresh=10.0 ** np.floor(np.log10(sizes.min())))
+    axes.margins(y=0.1)
     axes.set_xticks(place, panel.labels, rotation=15)
     axes.set_ylabel(panel.y_label, fontsize=9)
     axes.grid(axis="y", alpha=0.3)
