@@ -28,6 +28,13 @@ REACHED, LONGEST = 0.15, 180.0
 """A robot is there within this (m) of its place; a run lasts so long (s) at most."""
 
 
+WAYS = {
+    "guidance": ("control.guidance.weight=1",),
+    "reciprocal_avoidance": ("control.reciprocal_avoidance.weight=10", "control.perception.radius=30", "control.perception.count=40"),
+}
+"""By which behaviour robots go, with its settings."""
+
+
 def scattered(map_grid: Grid, count: int, radius: float, rng: np.random.Generator) -> Array:
     """Places (count, 2) m of discs of this ``radius`` (m) on one part of the floor, a radius and 10 cm apart and 10 cm off the walls."""
     clearance = make_map(map_grid).clearance
@@ -55,17 +62,17 @@ def scenario(seed: Seed, folder: Path) -> tuple[Path, int]:
     group = {"count": count, "radius": radius, "max_speed": speed, "max_acceleration": 2.0, "start": {"pattern": "poses", "poses": poses}}
     text = yaml.safe_dump({
         "world": str(write(walls, folder, f"world_{seed}")), "duration": LONGEST, "robots": [group],
-        "control": {"guidance": {"weight": 1.0}, "separation_filter": {"enabled": True}},
+        "control": {"separation_filter": {"enabled": True}},
         "goals": [{"each": places.ravel().tolist(), "arrival_radius": REACHED, "fraction": 1.0}],
     })  # fmt: skip
     file.write_text(text, encoding="utf-8")
     return file, count
 
 
-def _row(model: str, found: Sequence[Found]) -> tuple[str, ...]:
+def _row(way: str, model: str, found: Sequence[Found]) -> tuple[str, ...]:
     arrived = 100 * float(np.mean([one.arrived for one in found]))
     whole, contacts = sum(one.arrived == 1.0 for one in found), sum(one.collisions for one in found)
-    return model, f"{arrived:.1f} %", f"{whole} of {len(found)}", mean_sd(one.time for one in found), str(contacts)
+    return way, model, f"{arrived:.1f} %", f"{whole} of {len(found)}", mean_sd(one.time for one in found), str(contacts)
 
 
 @experiment("own_places", "robots sent each to a place of its own, in worlds that chance has made", PAGE, chosen_on=SEEN,
@@ -75,23 +82,24 @@ def own_places(lab: Lab) -> Finding:
     seeds = lab.seeds(quick=2)
     with tempfile.TemporaryDirectory() as folder:
         files = [scenario(seed, Path(folder)) for seed in seeds]
+        cases = [(way, model) for way in WAYS for model in MODELS]
         trials = [
-            Trial(str(file), (f"robots.0.model={model}",), seed, until_arrival=True)
-            for model in MODELS for (file, _), seed in zip(files, seeds)
+            Trial(str(file), (f"robots.0.model={model}", *WAYS[way]), seed, until_arrival=True)
+            for way, model in cases for (file, _), seed in zip(files, seeds)
         ]  # fmt: skip
         found = lab.measure(trials, jams)
-        flights = lab.fly(trials[len(seeds) : len(seeds) + 6])
-    of_model = {model: found[k * len(seeds) : (k + 1) * len(seeds)] for k, model in enumerate(MODELS)}
+        flights = lab.fly(trials[-2 * len(seeds) : -2 * len(seeds) + 6])
+    of_case = {case: found[k * len(seeds) : (k + 1) * len(seeds)] for k, case in enumerate(cases)}
     claims = {"no robot touches anything": not any(one.collisions for one in found)}
-    claims |= {f"{model}: all get to their places": all(one.arrived == 1.0 for one in ns) for model, ns in of_model.items()}
+    claims |= {f"{way}, {model}: all get to their places": all(one.arrived == 1.0 for one in ns) for (way, model), ns in of_case.items()}
     return Finding(
         "Places of their own",
         "Not in the papers: robots are not a flock, but each has somewhere to go.",
-        ("robots", "arrived", "runs whole", "arrival (s)", "collisions"),
-        tuple(_row(model, ns) for model, ns in of_model.items()), claims,
+        ("by", "robots", "arrived", "runs whole", "arrival (s)", "collisions"),
+        tuple(_row(*case, ns) for case, ns in of_case.items()), claims,
         tuple(Paths(f"seed {seed}, {count} robots", flight) for seed, (_, count), flight in zip(seeds, files, flights)),
-        {f"{model}_arrived": float(np.mean([one.arrived for one in ns])) for model, ns in of_model.items()},
-        f"{len(seeds)} worlds; 2 to 39 robots of 7 to 24 cm at up to 0.3 to 1.2 m/s, by guidance and the separation filter, at most "
+        {f"{way}_{model}_arrived": float(np.mean([one.arrived for one in ns])) for (way, model), ns in of_case.items()},
+        f"{len(seeds)} worlds; 2 to 39 robots of 7 to 24 cm at up to 0.3 to 1.2 m/s, by one behaviour and the separation filter, at most "
         f"{LONGEST:g} s. All are to be within {100 * REACHED:g} cm of their places at once. Cars that circle a place inside their turning "
-        "circle are not.",
+        "circle are not. Drawn are differential drives by reciprocal avoidance.",
     )  # fmt: skip

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from swarms import around, fleet, mapped, room, see, swarm
 
-from swarm_control.behaviours.reciprocal_avoidance import ReciprocalAvoidance, reciprocal_avoidance
+from swarm_control.behaviours.reciprocal_avoidance import PARTING, ReciprocalAvoidance, reciprocal_avoidance
 
 RADIUS = 0.05  # of `fleet`, m
 ON = ReciprocalAvoidance(weight=1.0)
@@ -79,6 +79,13 @@ def test_two_that_both_do_their_half_do_not_meet_within_the_horizon(seed):
     state = swarm([(0, 0), distance * np.array([np.cos(bearing), np.sin(bearing)])], rng.uniform(-0.4, 0.4, (2, 2)))
     velocity = wish(state, rng.uniform(-3, 3, (2, 2)), params=STRAIGHT)
     assert clear(state, velocity) >= REACH - 1e-9
+
+
+def test_who_is_too_close_to_another_and_would_be_exactly_on_it_backs_off_by_half_of_what_parts_them():
+    way = np.array([0.6, 0.8])
+    state = swarm([(0, 0), 0.04 * way], [0.04 / PARTING * way, (0, 0)])
+    course = wish(state, [tuple(9.0 * way), tuple(0.04 * way)], params=STRAIGHT)[0]
+    assert course == pytest.approx((0.04 - 0.5 * REACH) / PARTING * way)
 
 
 @given(st.integers(0, 10_000))
