@@ -140,9 +140,11 @@ def test_a_wall_is_not_met_within_the_horizon(x):
     assert course[0] <= (0.5 - RADIUS - ON.margin - x) / ON.horizon + 0.01 / ON.horizon
 
 
-def test_beside_a_wall_on_the_right_it_keeps_straight_on():
-    map = mapped(room((-3.0, 3.0, -0.2, -0.1)))
+@pytest.mark.parametrize("upwards", [False, True])
+def test_beside_a_wall_on_the_right_it_keeps_straight_on(upwards):
     close = RADIUS + ON.margin - 0.1
-    meeting = swarm([(-0.5, close), (0.5, close + 0.4)], [(1, 0), (-1, 0)])
-    course = wish(meeting, [(2.5, close), (-2.5, close + 0.4)], map)[0]
+    turned = np.array([[0.0, 1.0], [-1.0, 0.0]]) if upwards else np.eye(2)
+    map = mapped(room((0.1, 0.2, -3.0, 3.0) if upwards else (-3.0, 3.0, -0.2, -0.1)))
+    meeting = swarm(np.array([(-0.5, close), (0.5, close + 0.4)]) @ turned, np.array([(1.0, 0.0), (-1.0, 0.0)]) @ turned)
+    course = wish(meeting, np.array([(2.5, close), (-2.5, close + 0.4)]) @ turned, map)[0] @ turned.T
     assert abs(course[1]) < 0.1 and course[0] > 0.9
