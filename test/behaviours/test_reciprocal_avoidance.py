@@ -148,3 +148,23 @@ def test_beside_a_wall_on_the_right_it_keeps_straight_on(upwards):
     meeting = swarm(np.array([(-0.5, close), (0.5, close + 0.4)]) @ turned, np.array([(1.0, 0.0), (-1.0, 0.0)]) @ turned)
     course = wish(meeting, np.array([(2.5, close), (-2.5, close + 0.4)]) @ turned, map)[0] @ turned.T
     assert abs(course[1]) < 0.1 and course[0] > 0.9
+
+
+@pytest.mark.parametrize("turn", [30.0, 120.0, -50.0])
+def test_a_wall_behind_it_does_not_keep_it_from_going_aside(turn):
+    way, behind = (np.array([np.cos(np.deg2rad(turn + add)), np.sin(np.deg2rad(turn + add))]) for add in (0.0, 160.0))
+    x, y = 0.3 * behind
+    map = mapped(room((x - 0.06, x + 0.06, y - 0.06, y + 0.06), resolution=0.02))
+    meeting = swarm([(0, 0), 1.5 * way], [way, -way])
+    course = wish(meeting, [tuple(3.0 * way), tuple(-2.0 * way)], map)[0]
+    assert np.rad2deg(np.arctan2(*course[::-1])) == pytest.approx(turn - ON.aside, abs=1e-6) and np.hypot(*course) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("turn", [30.0, 120.0, -50.0])
+def test_a_wall_on_the_side_to_which_it_would_turn_keeps_it_on_its_way(turn):
+    way, aside = (np.array([np.cos(np.deg2rad(turn + add)), np.sin(np.deg2rad(turn + add))]) for add in (0.0, -ON.aside))
+    x, y = 0.6 * aside
+    map = mapped(room((x - 0.08, x + 0.08, y - 0.08, y + 0.08), resolution=0.02))
+    meeting = swarm([(0, 0), 1.5 * way], [way, -way])
+    course = wish(meeting, [tuple(3.0 * way), tuple(-2.0 * way)], map)[0]
+    assert turn - 0.35 * ON.aside < np.rad2deg(np.arctan2(*course[::-1])) < turn - 0.1 * ON.aside
