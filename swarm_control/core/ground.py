@@ -68,6 +68,19 @@ class FreeGround:
         room = np.where(inside, found[row.clip(0, found.shape[0] - 1), column.clip(0, found.shape[1] - 1)], 0)
         return np.asarray((room[1:] == room[0]) | (room[1:] == 0) | (room[0] == 0))
 
+    def rooms_near(self, place: Array, clearance: float, within: float) -> set[int]:
+        """The :func:`rooms` with so much ``clearance`` (m) that come ``within`` (m), to a cell, of a ``place`` (2,) m; where there is a map."""
+        assert self.map is not None
+        found, size = self.map.once(rooms, clearance), self.map.grid.resolution
+        cell = (place - self.map.grid.origin) / size - 0.5
+        reach = within / size + 1.0
+        low = np.clip(np.floor(cell - reach), 0, None).astype(int)
+        high = np.clip(np.ceil(cell + reach) + 1, 0, None).astype(int)
+        part = found[low[1] : high[1], low[0] : high[0]]
+        row, column = np.ogrid[low[1] : low[1] + part.shape[0], low[0] : low[0] + part.shape[1]]
+        near = np.hypot(column - cell[0], row - cell[1]) <= reach
+        return set(np.unique(part[near]).tolist()) - {0}
+
     def radius(self, centre: Array, area: float) -> float:
         """Radius (m) of the disc around ``centre`` (2,) m that holds so much free ``area`` (m²), or all that there is."""
         open_space = math.sqrt(area / math.pi)

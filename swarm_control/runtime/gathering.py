@@ -49,9 +49,12 @@ class Gathering:
         return self._points[1]
 
     def arrived(self, goal: Goal, state: SwarmState, control: Control) -> BoolArray:
-        """Which robots (N,) are at ``goal``."""
+        """Which robots (N,) are at ``goal``; within the room for a flock, but in another room than the goal, nobody is."""
         place = places_of(goal, len(state)) if goal.each else np.array(goal.position)
-        return np.asarray((norm(state.position - place) <= self.radius(goal, control, len(state))) & state.valid)
+        there = np.asarray((norm(state.position - place) <= self.radius(goal, control, len(state))) & state.valid)
+        if not goal.each and goal.arrival_radius == 0.0 and there.any():
+            there[there] = self.ground.joined(place, state.position[there], self._body)
+        return there
 
 
 def places_of(goal: Goal, robots: int) -> Array:

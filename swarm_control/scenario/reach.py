@@ -8,6 +8,7 @@ from swarm_control.core.geometry import Array, IntArray
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import Fleet
+from swarm_control.safety.separation_filter import SIGMAS
 from swarm_control.scenario.groups import Controls, Flock, Squad, in_formation
 from swarm_control.scenario.schema import Goal, Scenario
 
@@ -27,14 +28,23 @@ def out_of_reach(
     for number, flock in enumerate(flocks):
         own = bool(flock.name) and bool(scenario.groups[flock.name].goals)
         filter = controls.of(flock.name).separation_filter
-        margin = None if number in keeping else filter.margin * filter.enabled
+        margin, noise = filter.margin * filter.enabled, SIGMAS * filter.noise * filter.enabled
         for k, goal in enumerate(flock.goals):
             where = f"{f'groups.{flock.name}.' if own else ''}goals[{k}].{'each' if goal.each else 'position'}"
             line = _line(goal, grid, rooms, start[flock.robots]) or (
-                "" if margin is None else _narrow(goal, ground, start[flock.robots], fleet.radius[flock.robots], margin)
+                "" if number in keeping else _narrow(goal, ground, start[flock.robots], fleet.radius[flock.robots], margin, noise)
             )
             found += [f"{where}: {line}"] if line else []
     return tuple(dict.fromkeys(found))
+
+
+def always_late(scenario: Scenario) -> tuple[str, ...]:
+    """A line where odometry is always older than robots may go by, and so nobody moves."""
+    delay, oldest = scenario.simulator.delay, scenario.control.safety.odometry_timeout
+    if delay <= oldest:
+        return ()
+    line = f"simulator.delay ({delay:g} s) is more than safety.odometry_timeout ({oldest:g} s)"
+    return (f"{line}: odometry is always too old, and no robot moves",)
 
 
 def may_stand(controls: Controls, squads: Sequence[Squad], grid: Grid | None, fleet: Fleet) -> tuple[str, ...]:
@@ -64,20 +74,22 @@ def _line(goal: Goal, grid: Grid, rooms: IntArray, start: Array) -> str:
     return f"no free way leads to {_named(goal)} from where {cut_off} of {count} robots start" if cut_off else ""
 
 
-def _narrow(goal: Goal, ground: FreeGround, start: Array, radius: Array, margin: float) -> str:
-    """What keeps robots of these ``radius`` (n,) m that are at ``start`` (n, 2) m from a goal, with a ``margin`` (m), or nothing."""
-    places, held = _places(goal, len(start)), list[int]()
-    for size in np.unique(radius):
-        (rows,) = np.nonzero(radius == size)
-        parts = rows.reshape(-1, 1) if goal.each else rows[None]
-        held += [k for part in parts for k in part[~ground.joined(places[part[0]], start[part], float(size) + margin)].tolist()]
+def _narrow(goal: Goal, ground: FreeGround, start: Array, radius: Array, margin: float, noise: float) -> str:
+    """What keeps robots of these ``radius`` (n,) m that are at ``start`` (n, 2) m from a goal, with a ``margin`` and ``noise`` (m)."""
+    places, within = _places(goal, len(start)), goal.arrival_radius or goal.radius
+    needs = radius + margin + noise
+    ends = {key: ground.rooms_near(np.array(key[:2]), key[2], within) for key in {(*place, need) for place, need in zip(places, needs)}}
+    held = [
+        k for k in range(len(start))
+        if ground.rooms_near(start[k], needs[k], needs[k]).isdisjoint(ends[(*places[k], needs[k])])
+    ]  # fmt: skip
     if not held:
         return ""
-    kept = f" and {margin:g} m (separation_filter.margin) to either side" if margin else ""
+    kept = " and ".join([f"{margin:g} m (separation_filter.margin)"] * (margin > 0.0) + [f"{noise:g} m for noise"] * (noise > 0.0))
     cells = "" if ground.grid is None else f"; the map's cells are {ground.grid.resolution:g} m"
-    size = 2.0 * float(radius[held].min())
     who = f"where {len(held)} of {len(start)} robots start"
-    return f"no way with room for robots of {size:g} m{kept} leads to {_named(goal)} from {who}{cells}"
+    size = f"robots of {2.0 * float(radius[held].min()):g} m" + (f" and {kept} to either side" if kept else "")
+    return f"no way with room for {size} leads to {_named(goal)} from {who}{cells}"
 
 
 def _places(goal: Goal, count: int) -> Array:

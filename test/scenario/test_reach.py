@@ -97,3 +97,34 @@ def test_nobody_arrives_off_the_map():
 def test_cars_in_formation_among_walls(name, model, planned, told):
     _, setup = load_prepared(name, [f"robots.0.model={model}", f"formation.plan.enabled={planned}"])
     assert any("(car) may be held up for good" in notice for notice in setup.notices) == told
+
+
+def told_of(file, *changes):
+    """Which goals are told of as too narrow to get to, by their keys."""
+    _, setup = load_prepared(file, list(changes))
+    return [notice.split(":")[0] for notice in setup.notices if "no way with room" in notice]
+
+
+def test_places_where_robots_do_not_fit_and_starts_from_which_they_cannot_leave_are_told_of(corridor):
+    file = corridor(0.3)
+    assert told_of(file) == [] and told_of(file, "separation_filter.noise=0.03") == ["goals[0].position"]
+    each = "goals.0.each=[-3, 1, 0, 0, -3, -1]"
+    assert told_of(file, each, "goals.0.arrival_radius=0.2") == []
+    assert told_of(corridor(0.2), each, "goals.0.arrival_radius=0.2") == ["goals[0].each"], "that place is in the corridor"
+    assert told_of(corridor(0.2), each, "goals.0.arrival_radius=0.7") == [], "it is reached from before the corridor"
+    assert told_of(file, "separation_filter.margin=4.5") == ["goals[0].position"], "there is no such room anywhere"
+
+
+def test_odometry_that_is_always_too_old_is_told_of():
+    _, setup = load_prepared("migrate_boxes", ["simulator.delay=0.6"])
+    line = "simulator.delay (0.6 s) is more than safety.odometry_timeout (0.5 s): odometry is always too old, and no robot moves"
+    assert line in setup.notices
+    _, setup = load_prepared("migrate_boxes", ["simulator.delay=0.5"])
+    assert not any("too old" in notice for notice in setup.notices)
+
+
+def test_nobody_arrives_through_a_wall(corridor):
+    run = sc.Simulation(corridor(0.2), robots=3, duration=5.0, set={"goals.0.arrival_room": 20.0}).run().metrics()
+    assert run["arrived_fraction"] == 0.0
+    free = sc.Simulation(corridor(0.4), robots=3, duration=0.2, set={"goals.0.arrival_room": 20.0}).run().metrics()
+    assert free["arrived_fraction"] == 1.0
