@@ -69,7 +69,7 @@ class FreeGround:
         return np.asarray((room[1:] == room[0]) | (room[1:] == 0) | (room[0] == 0))
 
     def rooms_near(self, place: Array, clearance: float, within: float) -> set[int]:
-        """The :func:`rooms` with this ``clearance`` (m) that come ``within`` (m), to a cell, of a ``place`` (2,) m; where there is a map."""
+        """The :func:`rooms` with this ``clearance`` (m) that come ``within`` (m), to a cell, of a ``place`` (2,) m on a map."""
         assert self.map is not None
         found, size = self.map.once(rooms, clearance), self.map.grid.resolution
         cell = (place - self.map.grid.origin) / size - 0.5
