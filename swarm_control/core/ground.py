@@ -62,11 +62,16 @@ class FreeGround:
         """
         if self.map is None:
             return np.ones(len(others), bool)
-        found = self.map.once(rooms, clearance)
-        row, column = (((np.vstack((place, others)) - self.map.grid.origin) / self.map.grid.resolution).astype(int)).T[::-1]
-        inside = (row >= 0) & (row < found.shape[0]) & (column >= 0) & (column < found.shape[1])
-        room = np.where(inside, found[row.clip(0, found.shape[0] - 1), column.clip(0, found.shape[1] - 1)], 0)
+        room = self.rooms_of(np.vstack((place, others)), clearance)
         return np.asarray((room[1:] == room[0]) | (room[1:] == 0) | (room[0] == 0))
+
+    def rooms_of(self, places: Array, clearance: float) -> IntArray:
+        """In which of the :func:`rooms` with so much ``clearance`` (m) each of the ``places`` (n, 2) m of a map is; 0: in none."""
+        assert self.map is not None
+        found = self.map.once(rooms, clearance)
+        row, column = (((places - self.map.grid.origin) / self.map.grid.resolution).astype(int)).T[::-1]
+        inside = (row >= 0) & (row < found.shape[0]) & (column >= 0) & (column < found.shape[1])
+        return np.where(inside, found[row.clip(0, found.shape[0] - 1), column.clip(0, found.shape[1] - 1)], 0)
 
     def rooms_near(self, place: Array, clearance: float, within: float) -> set[int]:
         """The :func:`rooms` with this ``clearance`` (m) that come ``within`` (m), to a cell, of a ``place`` (2,) m on a map."""

@@ -77,12 +77,14 @@ def _line(goal: Goal, grid: Grid, rooms: IntArray, start: Array) -> str:
 def _narrow(goal: Goal, ground: FreeGround, start: Array, radius: Array, margin: float, noise: float) -> str:
     """What keeps robots of these ``radius`` (n,) m that are at ``start`` (n, 2) m from a goal, with a ``margin`` and ``noise`` (m)."""
     places, within = _places(goal, len(start)), goal.arrival_radius or goal.radius
-    needs = radius + margin + noise
-    ends = {key: ground.rooms_near(np.array(key[:2]), key[2], within) for key in {(*place, need) for place, need in zip(places, needs)}}
-    held = [
-        k for k in range(len(start))
-        if ground.rooms_near(start[k], needs[k], needs[k]).isdisjoint(ends[(*places[k], needs[k])])
-    ]  # fmt: skip
+    held: list[int] = []
+    for need in np.unique(radius + margin + noise):
+        (rows,) = np.nonzero(radius + margin + noise == need)
+        own = ground.rooms_of(start[rows], float(need))
+        ends = {place: ground.rooms_near(np.array(place), float(need), within) for place in {tuple(place) for place in places[rows]}}
+        for k, room in zip(rows.tolist(), own.tolist()):  # who stands nearer to a wall gets away from it
+            near = {room} if room else ground.rooms_near(start[k], float(need), float(need))
+            held += [k] if near.isdisjoint(ends[tuple(places[k])]) else []
     if not held:
         return ""
     kept = " and ".join([f"{margin:g} m (separation_filter.margin)"] * (margin > 0.0) + [f"{noise:g} m for noise"] * (noise > 0.0))
