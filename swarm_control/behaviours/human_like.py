@@ -9,6 +9,7 @@ import numpy as np
 
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.compiled import Kernel, njit, prange
+from swarm_control.core.fields import clearance_of
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import read_scalar, way_length
 from swarm_control.core.parameters import param
@@ -53,15 +54,11 @@ def human_like(state: SwarmState, seen: Neighbourhoods, around: Surroundings, pa
     than ``f/time``. Of two that are as good it is the one on the right. Zero for robots without a goal.
     """
     goal = around.goal - state.position
-    if around.map is None:
-        clearance, grid = np.full((2, 2), 1e6, np.float32), (-1e9, -1e9, 1e9)
-    else:
-        clearance, grid = around.map.clearance, (*around.map.grid.origin, around.map.grid.resolution)
     route = goal if around.route is None else around.route(state.pose, around.goal)
     fleet, result = around.fleet, np.zeros((len(state), 2))
     _choose(
         len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
-        fleet.radius, fleet.max_speed, clearance, *map(float, grid), *_turns(params.step), params.horizon, params.time, params.margin,
+        fleet.radius, fleet.max_speed, *clearance_of(around.map), *_turns(params.step), params.horizon, params.time, params.margin,
         params.slowing_time, np.deg2rad(params.aside), params.steady, result,
     )  # fmt: skip
     return result

@@ -14,6 +14,14 @@ def make_map(grid: Grid) -> Map:
     return Map(grid, clearance_field(grid))
 
 
+def clearance_of(map: Map | None) -> tuple[Field, float, float, float]:
+    """What compiled code reads of a ``map``: its clearance (H, W) m, origin x and y (m) and cells' size (m); None: free all round."""
+    if map is None:
+        return np.full((2, 2), 1e6, np.float32), -1e9, -1e9, 1e9
+    x, y = map.grid.origin
+    return map.clearance, float(x), float(y), float(map.grid.resolution)
+
+
 def clearance_field(grid: Grid) -> Field:
     """Distance in m from each cell's centre to the nearest wall's edge, (H, W); zero inside walls.
 

@@ -23,7 +23,9 @@ def out_of_reach(
     if grid is None:
         return ()
     ground, rooms = FreeGround(grid), _rooms(grid)
-    keeping = in_formation(flocks, controls)
+    keeping, edge = in_formation(flocks, controls), 0.5 * grid.resolution
+    low_x, high_x, low_y, high_y = grid.extent
+    inside = start.clip((low_x + edge, low_y + edge), (high_x - edge, high_y - edge))  # who is off the map is free to get to its edge
     found: list[str] = []
     for number, flock in enumerate(flocks):
         own = bool(flock.name) and bool(scenario.groups[flock.name].goals)
@@ -31,8 +33,8 @@ def out_of_reach(
         margin, noise = filter.margin * filter.enabled, SIGMAS * filter.noise * filter.enabled
         for k, goal in enumerate(flock.goals):
             where = f"{f'groups.{flock.name}.' if own else ''}goals[{k}].{'each' if goal.each else 'position'}"
-            line = _line(goal, grid, rooms, start[flock.robots]) or (
-                "" if number in keeping else _narrow(goal, ground, start[flock.robots], fleet.radius[flock.robots], margin, noise)
+            line = _line(goal, grid, rooms, inside[flock.robots]) or (
+                "" if number in keeping else _narrow(goal, ground, inside[flock.robots], fleet.radius[flock.robots], margin, noise)
             )
             found += [f"{where}: {line}"] if line else []
     return tuple(dict.fromkeys(found))

@@ -128,3 +128,13 @@ def test_nobody_arrives_through_a_wall(corridor):
     assert run["arrived_fraction"] == 0.0
     free = sc.Simulation(corridor(0.4), robots=3, duration=0.2, set={"goals.0.arrival_room": 20.0}).run().metrics()
     assert free["arrived_fraction"] == 1.0
+
+
+def test_who_starts_off_the_map_is_free_to_get_to_its_edge(tmp_path):
+    (tmp_path / "open.world").write_text("define box model (size [0.4 0.4 0.5])\nbox (pose [-3 -3 0 0]) box (pose [3 3 0 0])\n")
+    (tmp_path / "open.yaml").write_text(
+        "world: open.world\nrobots: [{count: 1, start: {pattern: poses, poses: [[-7, 0, 0]]}}]\ngoals: [{position: [2, 0]}]\n"
+        "control: {separation_filter: {enabled: true}}\n"
+    )
+    _, setup = load_prepared(str(tmp_path / "open.yaml"), [])
+    assert setup.start.position[0, 0] < setup.grid.extent[0] and not any("leads to" in notice for notice in setup.notices)
