@@ -1,26 +1,31 @@
-"""A study: one parameter, several seeds, and a picture with mean and spread. Argument: the picture's file."""
+"""A study: one parameter, several seeds, and a picture with means and intervals. Argument: the picture's file."""
 
 import sys
+from pathlib import Path
 
 import matplotlib
 
 matplotlib.use("Agg")  # draw into files, without a window
 import matplotlib.pyplot as plt
-import numpy as np
 
 import swarm_control as sc
 
 WEIGHTS, SEEDS = (0.05, 0.2, 0.5), range(100, 104)
 
-# How well a flock keeps together and agrees on its course, by how much it aligns.
-order = np.array([
-    [sc.Simulation("flock_frame", seed=seed, set={"alignment.weight": w}).run(until=3.0).metrics()["polarization"] for seed in SEEDS]
-    for w in WEIGHTS
-])  # fmt: skip
 
-out = sys.argv[1] if len(sys.argv) > 1 else "sweep.png"
-plt.errorbar(WEIGHTS, order.mean(axis=1), order.std(axis=1, ddof=1), marker="o", capsize=4)
-plt.xlabel("alignment.weight (1/s)")
-plt.ylabel("polarization")
-plt.savefig(out, dpi=80)
-print(f"polarization {order.mean(axis=1).round(2)} for weights {WEIGHTS}, over {len(SEEDS)} seeds: {out}")
+def study(picture):
+    """How well a flock agrees on its course, by how much it aligns."""
+    runs = picture.with_suffix("")  # a folder, in which each run is kept: called again, nothing is flown again
+    rows = sc.sweep("flock_frame", {"alignment.weight": WEIGHTS}, SEEDS, set={"duration": 3.0}, out=runs)
+    order = [[row["polarization"] for row in rows if row["alignment.weight"] == weight] for weight in WEIGHTS]
+    plt.boxplot(order, positions=range(len(WEIGHTS)))
+    plt.xticks(range(len(WEIGHTS)), WEIGHTS)
+    plt.xlabel("alignment.weight (1/s)")
+    plt.ylabel("polarization")
+    plt.savefig(picture, dpi=80)
+    means = [round(sum(values) / len(values), 2) for values in order]
+    print(f"polarization {means} for weights {WEIGHTS}, over {len(SEEDS)} seeds: {picture}")
+
+
+if __name__ == "__main__":  # the runs are flown by processes that import this file
+    study(Path(sys.argv[1] if len(sys.argv) > 1 else "sweep.png"))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from swarm_control.analysis.rl import ArrayEnv
     from swarm_control.analysis.rl.pettingzoo_env import parallel_env
     from swarm_control.analysis.simulation import Simulation
+    from swarm_control.analysis.sweep.sweep import sweep
     from swarm_control.analysis.tuning.objective_function import OBJECTIVES, register_objective
     from swarm_control.behaviours import BEHAVIOURS
     from swarm_control.core.behaviour import register_behaviour
@@ -42,6 +43,7 @@ _FACE = {
     "analysis.rl": ("ArrayEnv",),
     "analysis.rl.pettingzoo_env": ("parallel_env",),
     "analysis.simulation": ("Simulation",),
+    "analysis.sweep.sweep": ("sweep",),
     "analysis.tuning.objective_function": ("OBJECTIVES", "register_objective"),
     "behaviours": ("BEHAVIOURS",),
     "core.behaviour": ("register_behaviour",),
@@ -63,7 +65,7 @@ __all__ = [
     "BEHAVIOURS", "METRICS", "OBJECTIVES", "ROBOTS", "ArrayEnv", "Control", "Controller", "ExternalRequest", "Failed", "Fleet", "Goal",
     "Grid", "Group", "InputError", "Measure", "Neighbourhoods", "Plant", "RobotGroup", "RobotModel", "RunFacts", "Scenario", "Simulation",
     "Start", "Surroundings", "SwarmState", "__version__", "experiment", "load", "parallel_env", "param", "register_behaviour",
-    "register_experiment", "register_metric", "register_objective", "register_robot",
+    "register_experiment", "register_metric", "register_objective", "register_robot", "sweep",
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from swarm_control.cli.whole_numbers import whole
 from swarm_control.errors import InputError
 
 
@@ -45,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
         print("\n".join(f"{name:{width}}  {experiment.help}" for name, experiment in EXPERIMENTS.items()))
         return 0
     names = _chosen(options.name)
-    seeds, first = _whole("--seeds", options.seeds, 1, 10_000), _whole("--first-seed", options.first_seed, 0, 2**31)
+    seeds = None if options.seeds is None else whole(options, "seeds", 1, 10_000)
+    first = None if options.first_seed is None else whole(options, "first_seed", 0)
     out = output_directory(Path(options.out))
     for name in names:
         watch = partial(_progress, name)
@@ -73,14 +75,6 @@ def _chosen(name: str) -> list[str]:
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     expected = f"did you mean {' or '.join(near)}?" if near else f"expected all, {', '.join(pages())}, or one of `swarm experiment`'s list"
     raise InputError(name, f"no such experiment; {expected}")
-
-
-def _whole(option: str, text: str | None, low: int, high: int) -> int | None:
-    if text is None:
-        return None
-    if not text.isdecimal() or not low <= int(text) <= high:
-        raise InputError(option, f"{text!r} found, expected a whole number from {low} to {high}")
-    return int(text)
 
 
 def _command(name: str, options: argparse.Namespace, seeds: int | None, first: int | None) -> str:

@@ -1,11 +1,12 @@
 """``swarm tune``."""
 
 import argparse
-import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from swarm_control.cli.progress import ProgressBar
+from swarm_control.cli.whole_numbers import whole
 from swarm_control.errors import InputError
 
 EXAMPLE = (
@@ -35,12 +36,14 @@ def add(commands: Any) -> None:
         ("--jobs", "0", "processes; 0: one for each core"),
     ):
         option(name, metavar="N", default=number, help=f"{text} (default: %(default)s)")
+    option("--cluster", metavar="ADDRESS", default="", help="a Dask scheduler (tcp://…) or a queueing system (slurm), not this machine")
     option("--out", metavar="DIR", help="folder for the results (default: results/tune_SCENARIO)")
     parser.set_defaults(call=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Tune, show progress, write the best parameters with the evidence."""
+    from swarm_control.analysis.cluster import executors
     from swarm_control.analysis.report.tuning import write
     from swarm_control.analysis.tuning.objective import objective_of
     from swarm_control.analysis.tuning.search import TuningProblem, search
@@ -51,25 +54,18 @@ def run(options: argparse.Namespace) -> int:
     loaded = load(options.scenario, options.set)
     if not options.objective:
         raise InputError("--objective", "none found, expected a measure of summary.json, as in --objective arrival_time")
-    seeds, held, evaluations = (_count(options, key, least) for key, least in (("seeds", 1), ("held_out", 0), ("evaluations", 1)))
+    seeds, held, evaluations = (whole(options, key, least) for key, least in (("seeds", 1), ("held_out", 0), ("evaluations", 1)))
     problem = TuningProblem(
         str(find(options.scenario)), tuple(options.set), space_of(options.scenario, options.set, options.param),
-        objective_of(options.objective, options.constraint), tuple(range(seeds)), _count(options, "seed", 0),
+        objective_of(options.objective, options.constraint), tuple(range(seeds)), whole(options, "seed", 0),
     )  # fmt: skip
     out = output_directory(Path(options.out or f"results/tune_{loaded.scenario.name}"))
-    jobs = _count(options, "jobs", 0) or None
-    result = search(problem, out / "runs.jsonl", evaluations, range(seeds, seeds + held), TuningProgress(), jobs)
+    make = executors(whole(options, "jobs", 0) or None, options.cluster)
+    result = search(problem, out / "runs.jsonl", evaluations, range(seeds, seeds + held), _progress(), make)
     _print(result)
     for path in write(out, problem, result):
         print(f"  {path}")
     return 0
-
-
-def _count(options: argparse.Namespace, key: str, least: int) -> int:
-    text = str(getattr(options, key))
-    if not text.isascii() or not text.isdigit() or not least <= int(text) <= 1_000_000:
-        raise InputError(f"--{key.replace('_', '-')}", f"{text!r} found, expected a whole number from {least} to 1000000")
-    return int(text)
 
 
 def _print(result: Any) -> None:
@@ -86,20 +82,7 @@ def _shown(score: Any) -> str:
     return f"cost {score.cost:.4g}" + (f", constraints broken by {score.violation:.4g}" if score.violation else "")
 
 
-class TuningProgress:
-    """A bar on standard error: runs done, the best so far, and how long it will take at most."""
-
-    def __init__(self) -> None:
-        self._began = self._shown = time.monotonic()
-
-    def __call__(self, done: int, total: int, best: Any) -> None:
-        """Show it, at most once a second, and every 20 s where nobody looks."""
-        now, live = time.monotonic(), sys.stderr.isatty()
-        if now - self._shown < (1.0 if live else 20.0) and done < total:
-            return
-        self._shown = now
-        bar = ("█" * (24 * done // total)).ljust(24, "·")
-        left = (now - self._began) / done * (total - done)
-        text = f"{bar} {done} of {total} runs, at most {left:.0f} s left" + (f", best: {_shown(best)}" if best else "")
-        print(f"\r{text} " if live else text, file=sys.stderr, end="" if live and done < total else "\n", flush=True)
-
+def _progress() -> Callable[[int, int, Any], None]:
+    """A bar that says the best so far, too."""
+    bar = ProgressBar(at_most=True)
+    return lambda done, total, best: bar(done, total, f", best: {_shown(best)}" if best else "")

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 from swarm_control.analysis.experiments.checkout import find_checkout
 from swarm_control.analysis.experiments.flight import UNSEEDED, Flight, Seed, Trial, fly
 from swarm_control.analysis.pool import workers
+from swarm_control.analysis.runner import Runner
 from swarm_control.errors import InputError
 from swarm_control.scenario.loader import load
 
@@ -35,15 +35,14 @@ class Lab:
         self._changes, self._changed_scenarios = tuple(changes), set[str]()
         self._count, self._first = seeds, first_seed
         self._progress = progress
-        self._pool: ProcessPoolExecutor | None = None
+        self._runner = Runner(partial(workers, prepare=find_checkout))
         self._experiment, self._chosen_on, self._reported_on, self.reported = "", range(0), range(0), range(0)
 
     def __enter__(self) -> "Lab":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+        self._runner.close()
 
     @contextmanager
     def working_on(self, name: str, chosen_on: range, reported_on: range) -> Iterator[None]:
@@ -95,14 +94,11 @@ class Lab:
         self.check(items)
         if self._changes:
             items = [self._changed(item) for item in items]
-        if self._pool is None:
-            self._pool = workers(prepare=find_checkout)
-        pending = [self._pool.submit(work, item) for item in items]
-        results = []
-        for done, future in enumerate(pending, start=1):
-            results.append(future.result())
-            self.progress(done, len(pending))
-        return results
+        results: dict[int, T] = {}
+        for at, result in self._runner.run(work, items):
+            results[at] = result
+            self.progress(len(results), len(items))
+        return [results[k] for k in range(len(items))]
 
     def _changed(self, item: S) -> S:
         if not isinstance(item, Trial):

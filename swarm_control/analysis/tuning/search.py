@@ -5,22 +5,23 @@ constraints can come first and units do not matter, and stands the noise of few 
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import as_completed
+from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from swarm_control.analysis.pool import workers
-from swarm_control.analysis.simulation import simulate
+from swarm_control.analysis.cluster import executors
+from swarm_control.analysis.runner import Runner
+from swarm_control.analysis.sweep.runs import summary_of
 from swarm_control.analysis.tuning.journal import Journal, Values
 from swarm_control.analysis.tuning.objective import Objective, Score
 from swarm_control.analysis.tuning.space import Space, changes
-from swarm_control.errors import Failed, InputError
+from swarm_control.errors import InputError
 from swarm_control.scenario.loader import load
-from swarm_control.scenario.setup import prepare
 
 SPREAD = 0.25
 """Standard deviation of the first candidates, as a share of each range."""
@@ -62,21 +63,20 @@ Watch = Callable[[int, int, Score | None], None]
 
 
 class Flights:
-    """Runs parameter values on all cores, or takes the runs from the journal when they were made before."""
+    """Runs parameter values by the executors that ``make`` makes, or takes the runs from the journal when they were made before."""
 
-    def __init__(self, problem: TuningProblem, journal: Journal, jobs: int | None = None) -> None:
+    def __init__(self, problem: TuningProblem, journal: Journal, make: Callable[[], Executor]) -> None:
         self._problem, self._journal = problem, journal
-        self._pool = workers(jobs)
+        self._runner = Runner(make)
 
     def fly(self, candidates: Sequence[Values], seeds: Sequence[int], done: Callable[[], None]) -> list[Candidate]:
         """Every candidate with every seed; ``done`` is called after each run."""
         wanted = [(values, seed) for values in candidates for seed in seeds]
         missing = [(values, seed) for values, seed in wanted if self._journal.get(values, seed) is None]
-        pending = {self._pool.submit(fly, self._problem.scenario, self._changes(*item)): item for item in missing}
         for _ in range(len(wanted) - len(missing)):
             done()
-        for future in as_completed(pending):
-            self._journal.add(*pending[future], future.result())
+        for at, summary in self._runner.run(partial(fly, self._problem.scenario), [self._changes(*item) for item in missing]):
+            self._journal.add(*missing[at], summary)
             done()
         return [self._candidate(values, seeds) for values in candidates]
 
@@ -90,23 +90,27 @@ class Flights:
 
     def close(self) -> None:
         """End the processes; runs under way are given up."""
-        self._pool.shutdown(cancel_futures=True)
+        self._runner.close()
 
 
 def fly(scenario: str, overrides: tuple[str, ...]) -> dict[str, Any]:
     """One run, to the last goal; its summary, or ``{"error": …}`` when these values do not go together."""
     try:
         loaded = load(scenario, overrides)
-        return dict(simulate(loaded, prepare(loaded.scenario, loaded.source), until_arrival=True).summary)
-    except (InputError, Failed) as error:
+    except InputError as error:
         return {"error": str(error)}
+    return summary_of(loaded, until_arrival=True)
 
 
 def search(
-    problem: TuningProblem, journal: Path, evaluations: int, held_out: Sequence[int], watch: Watch, jobs: int | None = None
-) -> "Result":
-    """Evaluate the scenario's own values and up to ``evaluations`` others; then the first and the best with the ``held_out`` seeds."""
-    with closing(Journal(journal, problem.data())) as kept, closing(Flights(problem, kept, jobs)) as flights:
+    problem: TuningProblem, journal: Path, evaluations: int, held_out: Sequence[int], watch: Watch,
+    make: Callable[[], Executor] | None = None,
+) -> "Result":  # fmt: skip
+    """Evaluate the scenario's own values and up to ``evaluations`` others; then the first and the best with the ``held_out`` seeds.
+
+    ``make`` makes the executor that flies them; None: processes, one for each core.
+    """
+    with closing(Journal(journal, problem.data())) as kept, closing(Flights(problem, kept, make or executors())) as flights:
         return _Search(problem, flights, evaluations, len(held_out), watch).run(held_out)
 
 

@@ -72,7 +72,7 @@ def space_of(scenario: str, overrides: Sequence[str], texts: Sequence[str]) -> S
     """Read ``PATH=LOW:HIGH[:log]`` for each parameter; both ends must be values that the scenario accepts."""
     found: list[Dimension] = []
     for text in texts:
-        dimension = _dimension(scenario, overrides, text)
+        dimension = dimension_of(scenario, overrides, text)
         if any(dimension.path == other.path for other in found):
             raise InputError(f"--param {text}", "found twice, expected each parameter once")
         found.append(dimension)
@@ -86,7 +86,8 @@ def changes(values: Mapping[str, float | int]) -> list[str]:
     return [f"{path}={value!r}" for path, value in values.items()]
 
 
-def _dimension(scenario: str, overrides: Sequence[str], text: str) -> Dimension:
+def dimension_of(scenario: str, overrides: Sequence[str], text: str) -> Dimension:
+    """Read one ``PATH=LOW:HIGH[:log]``."""
     where = f"--param {text}"
     path, _, ends = text.partition("=")
     low, high, log = _ends(ends, where)
@@ -101,6 +102,8 @@ def _dimension(scenario: str, overrides: Sequence[str], text: str) -> Dimension:
 def _value(scenario: Scenario, keys: Sequence[str], where: str) -> Any:
     """What a key of the scenario's file is now. A group's parameter, or a phase's, that is not set there is what it follows."""
     match keys:
+        case ["robots"]:
+            return sum(robots.count for robots in scenario.robots)
         case ["groups", group, "control" | "formation" as part, *rest]:
             return _parameter(controls_of(scenario, where), ".".join(["groups", group, *(rest if part == "control" else keys[2:])]))
         case ["phases", number, "set", name]:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swarm_control.analysis.cluster import executors
 from swarm_control.analysis.tuning.journal import Journal
 from swarm_control.analysis.tuning.objective import Constraint, Objective, Score, Term, objective_of
 from swarm_control.analysis.tuning.objective_function import OBJECTIVES, measured, register_objective
@@ -162,7 +163,7 @@ def test_runs_that_fail_make_a_candidate_infinitely_bad(tmp_path):
     objective = objective_of(["collisions"], [])
     space = Space((Dimension("leaders.count", 0.0, 20.0, False, True, 3.0),))
     journal = Journal(tmp_path / "runs.jsonl", {})
-    flights = Flights(TuningProblem("migrate_mixed", ("duration=0.5",), space, objective, (0,), 0), journal, 1)
+    flights = Flights(TuningProblem("migrate_mixed", ("duration=0.5",), space, objective, (0,), 0), journal, executors(1))
     done = SimpleNamespace(runs=0)
     good, bad = flights.fly([{"leaders.count": 2}, {"leaders.count": 20}], (0,), lambda: setattr(done, "runs", done.runs + 1))
     flights.close()

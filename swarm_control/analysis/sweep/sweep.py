@@ -1,0 +1,69 @@
+"""A sweep: all its runs, those that were made before taken from their folder; what came of them as a table."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+from swarm_control.analysis.cluster import executors
+from swarm_control.analysis.runner import Runner
+from swarm_control.analysis.sweep.design import Axis, Values, change, combinations
+from swarm_control.analysis.sweep.runs import RunStore, SweepRun, fly_run, with_seed
+from swarm_control.analysis.sweep.table import row_of
+from swarm_control.errors import InputError
+from swarm_control.files import output_directory
+from swarm_control.scenario.loader import load
+from swarm_control.scenario.overrides import Override
+
+Watch = Callable[[int, int], None]
+"""Told how many runs are done, of how many."""
+
+
+def runs_of(
+    scenario: str, overrides: Sequence[str], values: Iterable[Values], seeds: Sequence[int], until_arrival: bool = False
+) -> list[SweepRun]:
+    """The runs of a sweep: every combination of ``values`` with every seed. ``InputError`` for values that do not go together."""
+    runs = []
+    for chosen in values:
+        changes = [Override(change(path, value), f"--param {path}={value}") for path, value in chosen.items()]
+        loaded = load(scenario, [*overrides, *changes])
+        runs += [with_seed(loaded, chosen, seed, until_arrival) for seed in seeds]
+    return runs
+
+
+def fly_all(runs: Sequence[SweepRun], store: RunStore, make: Callable[[], Executor], watch: Watch | None = None) -> list[dict[str, Any]]:
+    """Fly the runs that the store does not have, by executors that ``make`` makes; the rows of all, in their order."""
+    summaries = [store.get(run) for run in runs]
+    missing = list({run.key: run for run, summary in zip(runs, summaries) if summary is None}.values())
+    done = sum(summary is not None for summary in summaries)
+    if watch is not None:
+        watch(done, len(runs))
+    with Runner(make) as runner:
+        for at, summary in runner.run(fly_run, missing):
+            store.put(missing[at], summary)
+            done += sum(run.key == missing[at].key for run in runs)
+            if watch is not None:
+                watch(done, len(runs))
+    return [row_of(run.key, run.values, run.seed, store.get(run) or {}) for run in runs]
+
+
+def sweep(
+    scenario: str, parameters: Mapping[str, Sequence[Any]], seeds: Sequence[int] = range(1), *, set: Mapping[str, Any] | None = None,
+    until_arrival: bool = False, out: str | Path = "results/sweep", executor: Callable[[], Executor] | None = None,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Fly a scenario with every combination of the values of ``parameters`` (dotted path → values) and every seed.
+
+    Returns a row for each run: the parameters, the seed and the measures of ``summary.json``, SI units. ``set`` changes the scenario
+    beforehand, as ``--set`` does. What came of each run is kept in the folder ``out`` and not flown again. ``executor`` makes the
+    executor of :mod:`concurrent.futures` that flies them, in place of a process for each core. ``InputError`` for what cannot be flown.
+    """
+    from swarm_control.analysis.sweep.design import ValueList
+
+    axes: list[Axis] = [ValueList(path, tuple(values)) for path, values in parameters.items()]
+    for axis in axes:
+        if isinstance(axis, ValueList) and not axis.values:
+            raise InputError(f"sweep: {axis.path}", "no values found, expected at least one")
+    overrides = [Override(change(path, value), f"{path}={value}") for path, value in (set or {}).items()]
+    folder = output_directory(Path(out))
+    runs = runs_of(scenario, overrides, combinations(axes), seeds, until_arrival)
+    return fly_all(runs, RunStore(output_directory(folder / "runs")), executor or executors())
