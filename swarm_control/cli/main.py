@@ -13,6 +13,8 @@ from swarm_control.terminal import tell
 
 COMMANDS = {
     "list": ("catalogue", "scenarios, behaviours and robot models, with one line each"),
+    "new": ("new", "write a scenario file to begin with, with a comment on every key"),
+    "info": ("info", "what a scenario is: its robots, world, goals and behaviours, and what to know before it runs"),
     "simulate": ("runs", "run a scenario in one process without ROS, as fast as it goes"),
     "run": ("runs", "run a scenario as ROS 2 nodes"),
     "stop": ("stop", "stop a running swarm at once, or let it go"),

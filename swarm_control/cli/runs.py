@@ -6,6 +6,7 @@ from typing import Any
 
 from swarm_control.cli import browser
 from swarm_control.cli.run_output import RunProgress, finish, warn
+from swarm_control.cli.scenario_options import change_options, notices_of, overrides
 from swarm_control.errors import InputError
 from swarm_control.files import checked_directory
 from swarm_control.terminal import signals, tell
@@ -32,11 +33,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", metavar="SCENARIO", help="a name that `swarm list` shows, or a YAML file")
     simulators = ("embedded", "mujoco", "stage", "gazebo", "none")
     parser.add_argument("--simulator", choices=simulators, default="embedded", help="what moves the robots")
-    parser.add_argument("--world", metavar="FILE.world", help="a Stage world in place of the scenario's own")
-    parser.add_argument("--robots", metavar="N", help="number of robots")
-    parser.add_argument("--duration", metavar="S", help="how long it lasts, s")
-    parser.add_argument("--seed", metavar="N", help="seed of every random number")
-    parser.add_argument("--set", metavar="PATH=VALUE", action="append", default=[], help="change a value of the scenario; may be repeated")
+    change_options(parser)
     parser.add_argument("--speed", metavar="X", type=float, default=1.0, help="simulated seconds per second (run only)")
     parser.add_argument(
         "--window", action=argparse.BooleanOptionalAction, help="show Stage's, Gazebo's or MuJoCo's window (default: Stage's)"
@@ -52,27 +49,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--namespace", metavar="NAME", default="", help="of the swarm in the graph, for several swarms in one (run only)")
     parser.add_argument("--until-arrival", action="store_true", help="end when the last goal has been reached")
     parser.add_argument("--out", metavar="DIR", help="folder for the results (default: results/SCENARIO)")
-
-
-def overrides(options: argparse.Namespace) -> list[str]:
-    """The options that change the scenario, as ``PATH=VALUE``, in the order in which they apply; errors name the option."""
-    from swarm_control.scenario.overrides import Override
-
-    changes: list[str] = [Override(text) for text in options.set]
-    if options.world:
-        from swarm_control.scenario.setup import world_overrides
-
-        option = f"--world {options.world}"
-        try:
-            found = world_overrides(Path(options.world), counted=options.robots is not None)
-        except InputError as error:
-            raise InputError(option, str(error).removeprefix(f"{options.world}: ")) from None
-        changes += [Override(text, option) for text in found]
-    for key in ("robots", "duration", "seed"):
-        value = getattr(options, key)
-        if value is not None:
-            changes.append(Override(f"{key}={value}", f"--{key} {value}"))
-    return changes
 
 
 def call_simulate(options: argparse.Namespace) -> int:
@@ -168,15 +144,12 @@ def _check_views(options: argparse.Namespace, setup: Any) -> None:
 
 
 def _prepare(options: argparse.Namespace) -> tuple[Any, Any, Path]:
-    from swarm_control.scenario.consistency import contradictions_of
-    from swarm_control.scenario.groups import controls_of
     from swarm_control.scenario.loader import load_prepared
 
     if options.record and Path(options.record).exists():
         raise InputError(f"--record {options.record}", "is there already, expected the name of a new file")
     loaded, setup = load_prepared(options.scenario, overrides(options))
     out = checked_directory(Path(options.out) if options.out else Path("results") / loaded.scenario.name, "--out")
-    warnings = contradictions_of(controls_of(loaded.scenario, str(loaded.source)))
-    for line in (*setup.notices, *(f"warning: {text}" for text in warnings)):
+    for line in notices_of(loaded, setup):
         tell(f"swarm: {line}")
     return loaded, setup, out
