@@ -22,6 +22,7 @@ COMMANDS = {
     "await": ("task", "wait until a task has ended"),
     "cancel": ("task", "call off a task"),
     "param": ("param", "read and set parameters of a running swarm"),
+    "doctor": ("doctor", "look whether this machine and real robots are ready, and say what to do where not"),
     "chaos": ("chaos", "break a running graph of simulated robots on purpose, and measure what comes of it"),
     "node": ("node", "run one ROS 2 node"),
     "topic": ("topic", "list a running graph's topics, or measure how often messages come on one"),

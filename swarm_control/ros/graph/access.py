@@ -125,6 +125,7 @@ _TABLE = (
     ),
     NodeAccess("echo", (), ("/*",), control=False, clock=False, status=False),
     NodeAccess("topic_client", (), ("/*",), control=False, clock=False, status=False),
+    NodeAccess("doctor", (), ("/*",), control=False, status=False),
 )  # fmt: skip
 
 ACCESS = {access.kind: access for access in _TABLE}

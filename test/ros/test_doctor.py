@@ -1,0 +1,87 @@
+"""``swarm doctor`` beside real drivers' stand-ins, and beside links and cameras that are not there."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import claims
+import numpy as np
+import pytest
+import rclpy
+from driver_stand_ins import DRIVERS, StandIns
+
+from swarm_control.ros.support.base_node import executor
+from swarm_control.scenario.loader import load_prepared
+
+pytestmark = pytest.mark.ros(anytime=True)
+
+ROBOTS = Path(__file__).parents[2] / "config" / "robots"
+
+
+@contextlib.contextmanager
+def drivers(kind=None, start=None):
+    """Robots' drivers, where there are any, and what ``swarm doctor`` says and returns meanwhile."""
+    domain = claims.domain()
+    os.environ.update(ROS_DOMAIN_ID=str(domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain.number)
+    node = rclpy.create_node("drivers", context=context)
+    serving = executor(node, context)
+    robots = StandIns(node, DRIVERS[kind], start) if kind else None
+
+    def doctor(*words):
+        command = [sys.executable, "-m", "swarm_control.cli.main", "doctor", "--seconds", "1.5", *words]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        while process.poll() is None:
+            serving.spin_once(timeout_sec=0.02)
+        return process.returncode, process.stdout.read()
+
+    try:
+        yield doctor, robots
+    finally:
+        serving.shutdown()
+        node.destroy_node()
+        rclpy.shutdown(context=context)
+        domain.release()
+
+
+def test_robots_as_their_file_says_are_ready_and_any_others_are_told_apart():
+    file = str(ROBOTS / "turtlebot3.yaml")
+    with drivers("turtlebot3", load_prepared(file)[1].start.pose) as (doctor, robots):
+        status, said = doctor(file)
+        assert status == 0 and said.endswith("ready\n"), said
+        for name in DRIVERS["turtlebot3"].names:
+            assert f"ok       {name}: /{name}/odom: " in said and f"in {name}/odom" in said
+            assert f"{name}: /{name}/cmd_vel is heard as geometry_msgs/msg/TwistStamped" in said
+
+        status, said = doctor(file, "--set", "hardware.odometry.frame=auto", "--set", "hardware.topics.stamped=twist", "--robots", "2")
+        assert status == 1 and "tb3_0: odometry is in the frame tb3_0/odom, and " in said
+        assert "set hardware.odometry.frame: start if it begins where the robot starts" in said
+        assert "heard as geometry_msgs/msg/TwistStamped, expected geometry_msgs/msg/Twist" in said
+        assert "tb3_0 and tb3_1 say that they are in the same place" in said  # each begins at zero
+
+        status, said = doctor("migrate_boxes", "--robots", "1")
+        assert status == 1 and "nobody publishes /robot_0/odom\n           → there is /tb3_0/odom" in said and "2 errors" in said
+
+
+def test_a_link_that_answers_is_told_from_one_that_does_not_and_a_camera_is_missed(tmp_path):
+    with drivers() as (doctor, _), socket.create_server(("127.0.0.1", 0)) as robot:
+        port = robot.getsockname()[1]
+        links = ["--set", f"hardware.wheels.link=tcp://127.0.0.{{index}}:{port}", "--set", "robots.0.model=differential", "--robots", "2"]
+        status, said = doctor("migrate_boxes", *links, "--set", "hardware.tracker.source=camera")
+        assert status == 1 and "tracker: nobody publishes /camera/image_raw" in said
+        assert f"error    robot_1: tcp://127.0.0.1:{port}" not in said and f"ok       robot_1: tcp://127.0.0.1:{port} can be opened" in said
+        assert f"error    robot_0: tcp://127.0.0.0:{port} cannot be opened" in said
+        assert "odom" not in said.partition("robots of")[2]  # wheel_driver and tracker make it when they run
+
+
+def test_poses_that_are_no_odometry_are_named(tmp_path):
+    with drivers("crazyflie", np.zeros((3, 3))) as (doctor, _):
+        status, said = doctor("migrate_boxes", "--robots", "1", "--set", "hardware.topics.odom=/cf{index}/pose")
+        assert status == 1 and "nobody publishes /cf0/pose" in said
+        named = ["--set", "robots.0.names=[cf1]", "--set", "hardware.topics.odom=/{robot}/pose"]
+        status, said = doctor("migrate_boxes", "--robots", "1", *named)
+        assert "is published as geometry_msgs/msg/PoseStamped" in said
