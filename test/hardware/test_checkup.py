@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 
 from swarm_control.hardware.checkup import (
-    ERROR, ODOMETRY, OK, TWIST, TWIST_STAMPED, WARNING, HeardOdometry, check_commands, check_frame, check_odometry, check_places,
+    ERROR,
+    ODOMETRY,
+    OK,
+    TWIST,
+    TWIST_STAMPED,
+    WARNING,
+    HeardOdometry,
+    check_commands,
+    check_frame,
+    check_odometry,
+    check_places,
 )  # fmt: skip
 from swarm_control.hardware.link_checks import check_link
 

@@ -50,7 +50,7 @@ def drivers(kind=None, start=None):
 
 def test_robots_as_their_file_says_are_ready_and_any_others_are_told_apart():
     file = str(ROBOTS / "turtlebot3.yaml")
-    with drivers("turtlebot3", load_prepared(file)[1].start.pose) as (doctor, robots):
+    with drivers("turtlebot3", load_prepared(file)[1].start.pose) as (doctor, _):
         status, said = doctor(file)
         assert status == 0 and said.endswith("ready\n"), said
         for name in DRIVERS["turtlebot3"].names:

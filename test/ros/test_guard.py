@@ -1,21 +1,29 @@
 """Whatever dies or hangs, robots that obey their last command for ever come to rest, a stop holds, and the swarm goes on by itself."""
 
+import itertools
+import json
 import os
 import signal
+import time
 from pathlib import Path
 
 import claims
 import pytest
+import rclpy
 import yaml
 from graph import SCENARIO
 from sensor_msgs.msg import Joy
+from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
 from swarm_control.ros.graph import topics
+from swarm_control.ros.graph.plan import plan
 from swarm_control.ros.graph.spec import SESSION, NodeSpec
 from swarm_control.ros.support import chaos
+from swarm_control.ros.support.base_node import executor
 from swarm_control.ros.support.chaos import Chaos, in_need
 from swarm_control.ros.support.session import Session
+from swarm_control.ros.support.supervisor import Supervisor
 from swarm_control.scenario.loader import load_prepared
 
 pytestmark = pytest.mark.ros
@@ -114,6 +122,52 @@ def test_a_joysticks_button_stops_once_each_time_that_it_is_pressed(graph):
     stops.release()
     assert graph.until(lambda: graph.robots.moving, 20.0) is not None
     graph.robots.destroy_publisher(joystick)
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_nobody_may_move_robots_before_the_guard_has_met_who_obeys(tmp_path, heard):
+    """A guard that was restarted may know of a robot before its messages reach it. One that it never meets is named."""
+    file, lines, grants = tmp_path / "scenario.yaml", [], []
+    file.write_text(yaml.safe_dump(SCENARIO))
+    domain = claims.domain()
+    os.environ.update(ROS_DOMAIN_ID=str(domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
+    supervisor = Supervisor([spec for spec in plan(str(file), (), "none") if spec.name == "guard"], lines.append)
+    supervisor.start()
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain.number)
+    node = rclpy.create_node("asking", namespace="/swarm", context=context)
+    serving = executor(node, context)
+    ask = node.create_publisher(String, "lease/request", topics.LEASE_REQUEST.publish_qos)
+    topics.subscribe(node, topics.LEASE_GRANT, lambda message: grants.append(time.monotonic()))
+    beat = itertools.count(1)
+
+    def asked_for(seconds):
+        """Ask for permission to command a robot for some time; whether it was granted."""
+        del grants[:]
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not grants:
+            words = {"name": "asking", "beat": next(beat), "duration": 0.3, "record": [], "topics": ["/robot_7/cmd_vel"], "frames": [""]}
+            ask.publish(String(data=json.dumps(words)))
+            serving.spin_once(timeout_sec=0.05)
+            supervisor.poll()
+        return bool(grants)
+
+    try:
+        pace = time.monotonic()
+        while not ask.get_subscription_count():
+            serving.spin_once(timeout_sec=0.05)
+            assert time.monotonic() < pace + 60.0
+        assert not asked_for(3.0)
+        if heard:
+            topics.subscribe(node, topics.CMD_VEL, lambda message: None, "robot_7")
+        assert asked_for(20.0)
+        assert any("/robot_7/cmd_vel: who listens there was not met within 5 s" in line for line in lines) is not heard
+    finally:
+        supervisor.stop()
+        serving.shutdown()
+        node.destroy_node()
+        rclpy.shutdown(context=context)
+        domain.release()
 
 
 def test_robots_that_carry_their_nodes_go_on_without_those_of_the_base():

@@ -41,6 +41,9 @@ LONGEST = 5.0
 ENOUGH = 10.0
 """Robots that nobody commands are told to stop for this long (s); then others may drive them."""
 
+REACHING = 5.0
+"""Time (s) for which permission waits for robots' drivers to be met, so that they can be stopped before they are moved."""
+
 FAREWELL = 0.5
 """Time (s) that the other nodes of a run have to end, when whoever started them has died."""
 
@@ -59,6 +62,7 @@ class GuardNode(BaseNode):
         self._topics: list[str] = []
         self._frames: list[str | None] = []
         self._commands: dict[str, tuple[str, Any]] = {}
+        self._unmet: dict[str, float] = {}
         self._zeros = self._killed = 0
         self._pressed = False
         self._told = self._asked = -float("inf")
@@ -105,12 +109,14 @@ class GuardNode(BaseNode):
         gone = [name for name, (frame, _) in self._commands.items() if wanted.get(name) != frame]
         for name in gone:
             self.destroy_publisher(self._commands.pop(name)[1])
+            self._unmet.pop(name, None)
         self._topics, self._frames = [], []  # should a topic be refused, the next request tries again
         if wanted.keys() & set(gone):  # a topic has one type, until the executor has let go of what was there: with the next request
             return
         for name in wanted.keys() - self._commands.keys():
             kind = topics.CMD_VEL_STAMPED if wanted[name] else topics.CMD_VEL
             self._commands[name] = wanted[name], self.create_publisher(kind.kind, name, kind.publish_qos)
+            self._unmet[name] = time.monotonic()
         self._topics, self._frames = names, frames
         self._store()
 
@@ -130,9 +136,20 @@ class GuardNode(BaseNode):
         self._granter.hear(str(data["name"]), record, duration, now)
         self._asked = now
         self._watchdog.reset()
-        if self.stops.known and self._grants:
+        if self.stops.known and self._grants and self._reaches_all(now):
             answer = {"name": data["name"], "beat": data["beat"], "record": self.stops.record.counts, "topics": len(self._topics)}
             self._grant.publish(String(data=json.dumps({**answer, "by": self.stops.source})))
+
+    def _reaches_all(self, now: float) -> bool:
+        """Whether all who obey commands have been met, and hear when they are to stop. Who is not met for long is named and passed over."""
+        for name, since in list(self._unmet.items()):
+            met = self._commands[name][1].get_subscription_count() > 0
+            if not met and now - since > REACHING:
+                text = f"{name}: who listens there was not met within {REACHING:g} s; the guard cannot stop that robot"
+                self.get_logger().error(text)
+            if met or now - since > REACHING:
+                del self._unmet[name]
+        return not self._unmet
 
     def _hear_joystick(self, message: Joy) -> None:
         before, self._pressed = self._pressed, len(message.buttons) > self._button and bool(message.buttons[self._button])
