@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from swarm_control.analysis.npz import write_arrays
-from swarm_control.core.geometry import Array
+from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 
@@ -23,7 +24,8 @@ class Trajectory:
     """Where N robots were at T instants, evenly spaced.
 
     ``time`` (T,) s; ``pose`` (T, N, 3): x, y (m), yaw (rad); ``velocity`` (T, N, 3): vx, vy (m/s), ω (rad/s); both in the world frame.
-    ``object_pose`` (T, K, 3): x, y (m), yaw (rad) of passive objects; K is zero where there are none.
+    ``object_pose`` (T, K, 3): x, y (m), yaw (rad) of passive objects; K is zero where there are none. ``fallen`` (T, N): who lay on the
+    ground; None for robots that cannot fall.
     """
 
     time: Array
@@ -31,6 +33,7 @@ class Trajectory:
     velocity: Array
     names: tuple[str, ...]
     object_pose: Array = field(default_factory=lambda: np.empty((0, 0, 3)))
+    fallen: BoolArray | None = None
 
     @classmethod
     def load(cls, path: Path) -> "Trajectory":
@@ -41,6 +44,9 @@ class Trajectory:
                 if "object_pose" in data:
                     run = replace(run, object_pose=data["object_pose"])
                     assert run.object_pose.shape == (len(run.time), run.object_pose.shape[1], 3)
+                if "fallen" in data:
+                    run = replace(run, fallen=data["fallen"])
+                    assert run.fallen is not None and run.fallen.shape == run.pose.shape[:2] and run.fallen.dtype == bool
             assert run.pose.shape == run.velocity.shape == (len(run.time), len(run.names), 3)
             return run
         except OSError as error:
@@ -50,21 +56,24 @@ class Trajectory:
 
     def write(self, path: Path) -> None:
         """Write it to ``path``, as :meth:`load` reads it."""
-        objects = {"object_pose": self.object_pose} if self.object_pose.size else {}
-        write_arrays(path, {"time": self.time, "pose": self.pose, "velocity": self.velocity, "names": np.array(self.names, str), **objects})
+        more: dict[str, Any] = {"object_pose": self.object_pose} if self.object_pose.size else {}
+        more |= {} if self.fallen is None else {"fallen": self.fallen}
+        write_arrays(path, {"time": self.time, "pose": self.pose, "velocity": self.velocity, "names": np.array(self.names, str), **more})
 
 
 class TrajectoryRecorder:
     """Records the true state of every tick; once these are more than ``limit`` rows, or :data:`INSTANTS`, of every second, fourth, … .
 
     Ticks are ``period`` (s) apart; ``ticks_expected`` says for how many of them there is to be room at once. With ``taken`` the memory
-    for them is taken now, so that a run in real time does not grow while it lasts, nor run out of it after hours.
+    for them is taken now, so that a run in real time does not grow while it lasts, nor run out of it after hours. ``falls``: robots may
+    fall, and it is recorded who has.
     """
 
     def __init__(
-        self, names: Sequence[str], ticks_expected: int, period: float, limit: int = LIMIT, *, taken: bool = False, objects: int = 0
-    ) -> None:
-        self._names, self._objects = tuple(names), objects
+        self, names: Sequence[str], ticks_expected: int, period: float, limit: int = LIMIT, *, taken: bool = False, objects: int = 0,
+        falls: bool = False,
+    ) -> None:  # fmt: skip
+        self._names, self._objects, self._falls = tuple(names), objects, falls
         self._most = max(min(limit // max(len(self._names) + objects, 1), INSTANTS), 2)
         self._period = period
         self._stride = 1
@@ -94,16 +103,18 @@ class TrajectoryRecorder:
         self._time[self._kept], self._pose[self._kept], self._velocity[self._kept] = state.time, state.pose, state.velocity
         if object_pose is not None and self._objects:
             self._object_pose[self._kept] = object_pose
+        if self._falls:
+            self._fallen[self._kept] = False if state.fallen is None else state.fallen
         self._kept += 1
 
     def trajectory(self) -> Trajectory:
         """What has been recorded so far; views that the next tick may change."""
-        time, pose, velocity, object_pose = (values[: self._kept] for values in self._kinds())
-        return Trajectory(time, pose, velocity, self._names, object_pose)
+        k, fallen = self._kept, self._fallen[: self._kept] if self._falls else None
+        return Trajectory(self._time[:k], self._pose[:k], self._velocity[:k], self._names, self._object_pose[:k], fallen)
 
-    def _kinds(self) -> tuple[Array, Array, Array, Array]:
+    def _kinds(self) -> tuple[Any, ...]:
         """Everything that is kept of each instant."""
-        return self._time, self._pose, self._velocity, self._object_pose
+        return self._time, self._pose, self._velocity, self._object_pose, self._fallen
 
     def _grow(self, room: int) -> None:
         """Make room for this many instants; memory is used only as they are written."""
@@ -111,6 +122,7 @@ class TrajectoryRecorder:
         n = len(self._names)
         self._time, self._pose, self._velocity = np.empty(room), np.empty((room, n, 3)), np.empty((room, n, 3))
         self._object_pose = np.empty((room, self._objects, 3))
+        self._fallen: BoolArray = np.empty((room, n if self._falls else 0), bool)
         if old is not None:
             for now, before in zip(self._kinds(), old):
                 now[: self._kept] = before[: self._kept]

@@ -106,7 +106,9 @@ class Simulation:
         self.measures = RunMetrics(fleet, self.setup.grid, groups)
         ticks = round(scenario.duration / scenario.control.period)
         objects = 0 if self._objects is None else len(self._objects)
-        self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period, objects=objects)
+        self.recorder = TrajectoryRecorder(
+            fleet.names, ticks + 1, scenario.control.period, objects=objects, falls=fleet.dynamic
+        )
         self.series = Series()
         self.interventions = self.fenced = self._asked = 0
         self.last: TickRecord | None = None

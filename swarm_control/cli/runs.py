@@ -38,7 +38,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--window", action=argparse.BooleanOptionalAction, help="show Stage's, Gazebo's or MuJoCo's window (default: Stage's)"
     )
-    parser.add_argument("--film", metavar="FILE", help="film (.mp4) or last picture (.png) of robots that MuJoCo moves, in 3D")
+    parser.add_argument("--film", metavar="FILE", help="film (.mp4, .gif) or last picture (.png) of robots that MuJoCo moves, in 3D")
     browser.add_options(parser)
     parser.add_argument("--record", metavar="FILE.mcap", help="record the run's messages")
     parser.add_argument("--markers", action="store_true", help="show the swarm to RViz and Foxglove, as MarkerArray (run only)")

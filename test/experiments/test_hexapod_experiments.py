@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from swarm_control.analysis.experiments import EXPERIMENTS
+from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.gait.oscillators import pattern, phases
+from swarm_control.scenario.loader import load
+from swarm_experiments.papers.hexapod import grounds
 from swarm_experiments.papers.hexapod.gaits import in_tripods, rules
 from swarm_experiments.papers.hexapod.numerics import straightness
 from swarm_experiments.papers.hexapod.pictures import diagram, margin
@@ -44,6 +47,18 @@ def test_a_line_is_straight_and_a_parabola_less():
 
 
 def test_all_experiments_of_the_page_are_there():
-    assert {name for name, e in EXPERIMENTS.items() if e.page.name == "hexapod"} == {
-        f"hexapod_{name}" for name in ("gaits", "walking", "springs", "command", "reflexes", "terrain", "tuning", "numerics", "flock")
-    }
+    names = ("gaits", "walking", "springs", "command", "reflexes", "terrain", "tuning", "numerics", "flock", "grounds")
+    assert {name for name, e in EXPERIMENTS.items() if e.page.name == "hexapod"} == {f"hexapod_{name}" for name in names}
+
+
+def test_every_ground_is_a_scenario_and_each_leg_is_lost_in_turn():
+    for name in grounds.GROUNDS:
+        made = grounds.trials(name, [Seed(seed) for seed in range(2000, 2012)])
+        assert len({trial.changes for trial in made}) == (6 if "lost" in name else 1)
+        for trial in made[:6]:
+            assert load(trial.scenario, trial.changes).scenario.bodies.terrain.friction == 0.7
+
+
+def test_wilsons_interval_is_that_of_the_tables():
+    assert grounds.wilson(58, 60) == pytest.approx((0.8864, 0.9908), abs=2e-4)
+    assert grounds.wilson(0, 10)[0] == pytest.approx(0.0) and grounds.wilson(10, 10)[1] == pytest.approx(1.0)

@@ -34,8 +34,8 @@ def test_the_body_is_the_papers():
     assert trunk.head[0] + 3 * trunk.segment[0] + trunk.abdomen[0] == pytest.approx(2.9, abs=0.01)
     boxes = [k for k in range(model.ngeom) if model.geom_type[k] == mujoco.mjtGeom.mjGEOM_BOX and model.geom_bodyid[k] > 0]
     assert 8.0 * model.geom_size[boxes].prod(axis=1).sum() == pytest.approx(model.body_mass.sum()), "the density of water"
-    feet = [k for k in range(model.ngeom) if model.geom_contype[k] == 4]
-    assert len(feet) == 6 and (model.geom_solref[feet, 0] <= 0.002).all()
+    legs = [k for k in range(model.ngeom) if model.geom_contype[k] == 4]  # meet the ground: feet, and four links each
+    assert len(legs) == 6 * 5 and (model.geom_solref[legs, 0] <= 0.002).all()
 
 
 @pytest.mark.parametrize("legs", [2, 4, 8, 20, 40])
@@ -83,7 +83,7 @@ def test_dropped_insects_stand_on_exponential_springs_and_collapse_on_linear_one
         insects = Insects(with_hexapod(LEVEL, springs__law=law))
         heights[law] = insects.walk((0.0, 0.0, 0.0), 0.6).height[-1, 0]
         touching = {insects.engine.model.geom(int(g)).name for g in insects.engine.data.contact.geom[:, 1]}
-        assert ("insect_0/abdomen" in touching) == (law == "linear")
+        assert bool(touching - {f"insect_0/{leg}" for leg in insects.kind.anatomy.names}) == (law == "linear"), "not on its feet alone"
     assert heights["exponential"] > 0.5 > heights["linear"]
 
 
@@ -255,6 +255,35 @@ def test_with_a_leg_lost_it_still_gets_on():
 def test_uneven_ground_is_crossed_by_compliance_alone():
     ahead, fired = cross(Crossing(0.006, 1, reflexes=False))
     assert ahead > 0.8 and not fired.any()
+
+
+def test_no_part_of_a_leg_goes_through_the_ground():
+    """On blocks with edges, the ends and the middle of every link stay above it, but for what contacts give."""
+    ground = Terrain(friction=0.7, form="blocks", roughness=0.006, wavelength=0.015, extent=0.3)
+    insects = Insects(with_hexapod(Bodies(terrain=ground), trunk__height=0.75, programs__lift=0.4), 1, seed=3, tick=0.01)
+    model, data = insects.engine.model, insects.engine.data
+    links = [k for k in range(model.ngeom) if model.geom_contype[k] == 4 and model.geom_type[k] == mujoco.mjtGeom.mjGEOM_BOX]
+    deepest, touched = 0.0, 0
+    for _ in range(150):
+        insects.walk((0.02, 0.0, 0.0), 0.01)
+        met = data.contact.geom[:, 1]
+        touched += np.isin(met, links).sum()
+        deepest = min(deepest, data.contact.dist[np.isin(met, links)].min(initial=0.0))
+        along = data.geom_xmat[links].reshape(-1, 3, 3)[:, :, 0] * model.geom_size[links, :1]
+        for share in (-1.0, 0.0, 1.0):
+            point = data.geom_xpos[links] + share * along
+            below = point[:, 2] < height_at(insects, point[:, :2]) - 0.05
+            assert not below.any(), (share, point[below])
+    assert touched > 0 and deepest > -0.1  # cm, at edges
+
+
+def height_at(insects, point):
+    """The lowest ground (n,) cm of the cells around ``point`` (n, 2) cm."""
+    model = insects.engine.model
+    k, (half, _, high, _) = int(model.hfield_nrow[0]), model.hfield_size[0]
+    heights = model.hfield_data[: k * k].reshape(k, k) * high + model.geom("ground").pos[2]
+    row, column = (np.clip((np.floor((point[:, axis] + half) / (2 * half) * (k - 1))).astype(int), 0, k - 2) for axis in (1, 0))
+    return np.min([heights[row + i, column + j] for i in (0, 1) for j in (0, 1)], axis=0)
 
 
 def test_who_lies_on_its_back_has_fallen():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import yaml
 
-from swarm_control.analysis.simulation import simulate
+from swarm_control.analysis.recording import Trajectory
+from swarm_control.analysis.simulation import Simulation, simulate
 from swarm_control.core.state import Commands
 from swarm_control.errors import Failed, InputError
 from swarm_control.robots import ROBOTS
@@ -16,6 +17,7 @@ from swarm_control.scenario.terrain import Terrain
 from swarm_control.sim.engines import make_engine, make_views
 from swarm_control.sim.mujoco.film import Film
 from swarm_control.sim.mujoco.ground import make_ground
+from swarm_control.sim.mujoco.video import Video
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -73,6 +75,42 @@ def test_who_is_pushed_over_has_fallen_for_good_and_is_told_to_everybody(tmp_pat
     assert engine.truth().fallen is None
 
 
+@pytest.mark.parametrize("broken", ["speed", "place"])
+def test_one_that_cannot_be_integrated_has_fallen_and_the_others_go_on(tmp_path, broken):
+    loaded, setup = herd(tmp_path, [hoppers((0, 0, 0), (3, 0, 0), (6, 0, 90))])
+    engine, alone = make_engine(loaded, setup), make_engine(loaded, setup)
+    twist = [[1.0, 0.0, 0.0], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0]]
+    at = run(engine, 0.5, twist).pose[1]
+    run(alone, 0.5, twist)
+    dof, place = engine.model.joint("robot_1").dofadr[0], engine.model.joint("robot_1").qposadr[0]
+    if broken == "speed":
+        engine.data.qvel[dof + 4] = 1e12
+    else:
+        engine.data.qpos[place + 1] = np.nan
+    truth = run(engine, 2.0, twist)
+    assert truth.fallen.tolist() == engine.fallen.tolist() == [False, True, False] and truth.complete
+    assert not truth.velocity[1].any()
+    assert np.hypot(*(truth.pose[1] - at)[:2]) < 0.1, "where it was"
+    assert np.hypot(*truth.velocity[[0, 2], :2].T) == pytest.approx([1.0, 1.0], abs=0.35)
+    assert truth.pose[[0, 2]] == pytest.approx(run(alone, 2.0, twist).pose[[0, 2]], abs=0.1)
+    engine.reset()
+    assert engine.truth().fallen is None
+
+
+def test_the_trajectory_tells_who_fell_when(tmp_path):
+    loaded, setup = herd(tmp_path, [hoppers((0, 0, 0), (3, 0, 0))])
+    simulation = Simulation(loaded, setup=setup)
+    for _ in range(20):
+        simulation.step()
+    engine = simulation.plant.engine
+    engine.data.qvel[engine.model.joint("robot_0").dofadr[0] + 4] = 1e12
+    simulation.run()
+    simulation.save(tmp_path / "out")
+    found = Trajectory.load(tmp_path / "out" / "trajectory.npz")
+    assert found.fallen.shape == found.pose.shape[:2] and not found.fallen[:21].any()
+    assert found.fallen[21:].tolist() == [[True, False]] * (len(found.time) - 21)
+
+
 def test_wheels_and_legs_go_together(tmp_path):
     wheels = {"count": 1, "model": "differential", "radius": 0.3, "wheel_base": 0.4, "start": {"pattern": "poses", "poses": [[0, 3, 0]]}}
     loaded, setup = herd(tmp_path, [hoppers((0, 0, 0)), wheels])
@@ -106,6 +144,23 @@ def test_uneven_ground_has_its_height_its_wavelength_and_a_level_border():
     crossings = (np.diff(np.sign(middle - middle.mean()), axis=1) != 0).sum(axis=1).mean()
     hills = 0.5 * crossings / (120 * 20.0 / 200)  # hills per metre
     assert hills == pytest.approx(1.0, rel=0.1)
+
+
+def test_blocks_steps_and_gaps_have_their_sizes():
+    def inside(form, **given):
+        heights = make_ground(Terrain(roughness=0.2, wavelength=1.0, extent=20.0, form=form, **given), 1.0, 1, None).heights
+        k = len(heights)
+        assert k == 200 and np.abs(heights[[0, -1]]).max() == np.abs(heights[:, [0, -1]]).max() == 0.0
+        return heights[k // 5 : -k // 5, k // 5 : -k // 5]  # not where it fades to level ground
+
+    blocks = inside("blocks")
+    assert np.abs(blocks).max() <= 0.5 and blocks.std() == pytest.approx(1.0 / np.sqrt(12.0), rel=0.15)
+    assert ((np.diff(blocks, axis=0) != 0.0).mean(), (np.diff(blocks, axis=1) != 0.0).mean()) == pytest.approx((0.1, 0.1), abs=0.02)
+    steps = inside("steps")
+    assert set(np.unique(steps)) == {-0.5, 0.5} and (steps == steps[0]).all()
+    assert np.diff(np.flatnonzero(np.diff(steps[0]))) == pytest.approx(10.0, abs=1.0)
+    gaps = inside("gaps")
+    assert set(np.unique(gaps)) == {-1.0, 0.0} and (gaps == gaps[0]).all() and (gaps < 0.0).mean() == pytest.approx(1.0 / 3.0, abs=0.04)
 
 
 def test_ground_from_an_image_is_as_bright_as_it(tmp_path):
@@ -144,8 +199,8 @@ def test_views_are_refused_where_nothing_is_to_see(tmp_path, monkeypatch):
         make_views(flat, str(tmp_path / "a.mp4"), None)
     assert make_views(flat, None, None) == ()
     engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0))]))
-    with pytest.raises(InputError, match=r"expected the name of a file that ends in \.png or \.mp4"):
-        make_views(engine, str(tmp_path / "a.gif"), None)
+    with pytest.raises(InputError, match=r"expected the name of a file that ends in \.png or \.mp4 or \.gif"):
+        make_views(engine, str(tmp_path / "a.avi"), None)
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(Failed, match="no screen found"):
@@ -157,7 +212,7 @@ def test_a_film_takes_pictures_when_it_is_their_time_and_a_picture_takes_none_on
     taken = []
     monkeypatch.setattr("swarm_control.sim.mujoco.film.Canvas", lambda *_: None)
     monkeypatch.setattr(Film, "picture", lambda film: None)
-    monkeypatch.setattr(Film, "_write", lambda film, picture: taken.append(engine.time))
+    monkeypatch.setattr(Video, "add", lambda video, picture: taken.append(engine.time))
     engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0))]))
     film = Film(engine, tmp_path / f"a.{ending}")
     for _ in range(10):

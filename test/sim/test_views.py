@@ -109,7 +109,7 @@ def test_a_view_is_of_the_robots_that_stand_and_from_as_far_as_nearly_all_are_se
     assert camera.distance == pytest.approx(2.2 * np.quantile(norm(standing - centre), 0.9) / unit)
     close = engine(radius=3.0)
     aim(camera, close.truth(), close)
-    assert camera.distance == pytest.approx(2.2 * 4.0 * 3.0)
+    assert camera.distance == pytest.approx(2.2 * 2.5 * 3.0)
 
 
 def test_a_window_shows_what_is_now_as_long_as_it_is_open(monkeypatch):

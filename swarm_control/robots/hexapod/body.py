@@ -111,10 +111,10 @@ def walker(made: Anatomy) -> Walker:
 
 DEFAULTS = """
     <default class="insect"><geom type="box" contype="5" conaffinity="3" condim="3" friction="0 0 0" solmix="1e6" rgba=".36 .2 .1 1"/>
-      <default class="insect/leg"><geom contype="0" conaffinity="0" rgba=".5 .3 .14 1"/></default>
+      <default class="insect/leg"><geom contype="4" conaffinity="0" rgba=".5 .3 .14 1"/></default>
       <default class="insect/foot"><geom type="sphere" contype="4" conaffinity="0" mass="0" rgba=".2 .1 .05 1"/></default>
     </default>"""
-"""MJCF of what all insects share. Trunks meet the ground and each other, feet the ground; legs meet nothing."""
+"""MJCF of what all insects share. Trunks meet the ground and each other, legs and feet the ground."""
 
 
 def parts(name: str, pose: Array, made: Anatomy) -> Parts:
@@ -164,9 +164,10 @@ def _leg_mjcf(name: str, k: int, made: Anatomy) -> str:
         inertia = f'damping="{p.springs.damping[j]}" armature="{p.springs.inertia}"'
         return f'<joint name="{who}/{JOINTS[j]}" type="hinge" axis="{axes[j]}" {inertia}/>'
 
+    give = f'solref="{p.feet.give} 1"'
     text = (
         f'<site name="{who}" type="sphere" pos="{leg.links[3]:.9g} 0 0" size="{1.5 * p.feet.radius}" rgba="0 0 0 0"/>'
-        f'<geom name="{who}" class="insect/foot" pos="{leg.links[3]:.9g} 0 0" size="{p.feet.radius}" solref="{p.feet.give} 1"/>'
+        f'<geom name="{who}" class="insect/foot" pos="{leg.links[3]:.9g} 0 0" size="{p.feet.radius}" {give}/>'
     )
     for link in (3, 2, 1, 0):
         half, thick = 0.5 * leg.links[link], 0.5 * p.legs.thickness[link]
@@ -175,7 +176,7 @@ def _leg_mjcf(name: str, k: int, made: Anatomy) -> str:
         joints = hinge(0) + hinge(1) if link == 0 else hinge(link + 1)
         text = f"""
         <body name="{who}/{LINKS[link]}" pos="{pos}" quat="{bend}">{joints}
-          <geom class="insect/leg" size="{half:.9g} {thick:.9g} {thick:.9g}" pos="{half:.9g} 0 0" density="{p.trunk.density}"/>{text}
+          <geom class="insect/leg" size="{half:.9g} {thick:.9g} {thick:.9g}" pos="{half:.9g} 0 0" density="{p.trunk.density}" {give}/>{text}
         </body>"""
     return text
 

@@ -9,9 +9,8 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from geometry_msgs.msg import Twist, TwistStamped
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
@@ -20,8 +19,8 @@ from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.spec import HOSTED
 from swarm_control.ros.support import session
 from swarm_control.ros.support.base_node import BaseNode, serve
-from swarm_control.ros.support.lease_topics import check_topics
 from swarm_control.ros.support.parent import orphaned
+from swarm_control.ros.support.stop_publishers import StopPublishers
 from swarm_control.ros.support.stop_state import StopState
 from swarm_control.safety.lease import LeaseGranter
 from swarm_control.safety.stop_record import StopRecord
@@ -41,9 +40,6 @@ LONGEST = 5.0
 ENOUGH = 10.0
 """Robots that nobody commands are told to stop for this long (s); then others may drive them."""
 
-REACHING = 5.0
-"""Time (s) for which permission waits for robots' drivers to be met, so that they can be stopped before they are moved."""
-
 FAREWELL = 0.5
 """Time (s) that the other nodes of a run have to end, when whoever started them has died."""
 
@@ -59,10 +55,7 @@ class GuardNode(BaseNode):
         self._grants = bool(self.option("grants", True, "whether it permits robots to be commanded; one that stands by does not"))
         self._button = int(self.option("stop_button", 1, "button of the joystick on /joy that stops the swarm; -1: none"))
         self._name = self.place
-        self._topics: list[str] = []
-        self._frames: list[str | None] = []
-        self._commands: dict[str, tuple[str, Any]] = {}
-        self._unmet: dict[str, float] = {}
+        self._robots = StopPublishers(self)
         self._zeros = self._killed = 0
         self._pressed = False
         self._told = self._asked = -float("inf")
@@ -74,7 +67,7 @@ class GuardNode(BaseNode):
         guards, held = memory.get("guards", ()), lambda: self._granter.held(time.monotonic())
         self.stops = StopState(self, self._look, first=base, guards=guards, holds=held, keep=self._store)
         if memory:
-            self._watch_over(memory["topics"], memory["frames"])
+            self._robots.watch_over(memory["topics"], memory["frames"])
             self._asked = time.monotonic()
         self._store()
         if self.space == HOSTED:
@@ -95,30 +88,10 @@ class GuardNode(BaseNode):
         """Keep what is known, before anybody is told."""
         self._granter.record = self.stops.record
         data = {
-            "record": self.stops.record.counts, "longest": self._longest, "topics": self._topics, "frames": self._frames,
+            "record": self.stops.record.counts, "longest": self._longest, "topics": self._robots.topics, "frames": self._robots.frames,
             "guards": sorted(self.stops.guards),
         }  # fmt: skip
         self.session.store(self._name, json.dumps(data))
-
-    def _watch_over(self, names: list[str], frames: list[str | None]) -> None:
-        """Take over the robots that are commanded on the topics ``names``, in ``frames``: empty for Twist, None for what nobody hears."""
-        check_topics(names, frames)
-        if names == self._topics and frames == self._frames:
-            return
-        wanted = {name: frame for name, frame in zip(names, frames) if frame is not None}
-        gone = [name for name, (frame, _) in self._commands.items() if wanted.get(name) != frame]
-        for name in gone:
-            self.destroy_publisher(self._commands.pop(name)[1])
-            self._unmet.pop(name, None)
-        self._topics, self._frames = [], []  # should a topic be refused, the next request tries again
-        if wanted.keys() & set(gone):  # a topic has one type, until the executor has let go of what was there: with the next request
-            return
-        for name in wanted.keys() - self._commands.keys():
-            kind = topics.CMD_VEL_STAMPED if wanted[name] else topics.CMD_VEL
-            self._commands[name] = wanted[name], self.create_publisher(kind.kind, name, kind.publish_qos)
-            self._unmet[name] = time.monotonic()
-        self._topics, self._frames = names, frames
-        self._store()
 
     def _hear(self, message: String) -> None:
         """Somebody asks for permission to command robots."""
@@ -126,8 +99,8 @@ class GuardNode(BaseNode):
         duration = float(data["duration"])
         if not 0.0 < duration <= LONGEST:
             raise ValueError(f"a lease of {duration} s asked for, expected at most {LONGEST} s")
-        if "topics" in data:
-            self._watch_over(data["topics"], data["frames"])
+        if "topics" in data and self._robots.watch_over(data["topics"], data["frames"]):
+            self._store()
         record = StopRecord.from_data(data["record"])
         if duration > self._longest:
             self._longest = duration
@@ -136,20 +109,9 @@ class GuardNode(BaseNode):
         self._granter.hear(str(data["name"]), record, duration, now)
         self._asked = now
         self._watchdog.reset()
-        if self.stops.known and self._grants and self._reaches_all(now):
-            answer = {"name": data["name"], "beat": data["beat"], "record": self.stops.record.counts, "topics": len(self._topics)}
+        if self.stops.known and self._grants and self._robots.reach_all(now):
+            answer = {"name": data["name"], "beat": data["beat"], "record": self.stops.record.counts, "topics": len(self._robots.topics)}
             self._grant.publish(String(data=json.dumps({**answer, "by": self.stops.source})))
-
-    def _reaches_all(self, now: float) -> bool:
-        """Whether all who obey commands have been met, and hear when they are to stop. Who is not met for long is named and passed over."""
-        for name, since in list(self._unmet.items()):
-            met = self._commands[name][1].get_subscription_count() > 0
-            if not met and now - since > REACHING:
-                text = f"{name}: who listens there was not met within {REACHING:g} s; the guard cannot stop that robot"
-                self.get_logger().error(text)
-            if met or now - since > REACHING:
-                del self._unmet[name]
-        return not self._unmet
 
     def _hear_joystick(self, message: Joy) -> None:
         before, self._pressed = self._pressed, len(message.buttons) > self._button and bool(message.buttons[self._button])
@@ -166,12 +128,7 @@ class GuardNode(BaseNode):
 
     def _stop_robots(self) -> None:
         self._told = time.monotonic()
-        still, stamped = Twist(), TwistStamped()
-        stamped.header.stamp = self.get_clock().now().to_msg()
-        for frame, publisher in self._commands.values():
-            stamped.header.frame_id = frame
-            publisher.publish(stamped if frame else still)
-        self._zeros += bool(self._commands)
+        self._zeros += self._robots.stop()
 
     def _end_hung(self) -> None:
         """End processes in the guard's namespace that hang, who stands by the guard alone; who has started them starts them again."""
@@ -183,7 +140,7 @@ class GuardNode(BaseNode):
     def report(self) -> None:
         """Robots, whether somebody commands them, and how often they had to be stopped."""
         commanded = not self._granter.silent(time.monotonic())
-        values = {"robots": len(self._topics), "commanded": commanded, "stops_told": self._zeros, "processes_ended": self._killed}
+        values = {"robots": len(self._robots.topics), "commanded": commanded, "stops_told": self._zeros, "processes_ended": self._killed}
         self.status.write(values, self.stops.word, "ok" if commanded and not self.stops.stopped else "warn")
 
     def close(self) -> None:

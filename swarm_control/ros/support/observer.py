@@ -107,7 +107,7 @@ class Observer(Door):
     def _begin(self) -> None:
         scenario, fleet = self.loaded.scenario, self.setup.fleet
         ticks = round(scenario.duration / scenario.control.period)
-        self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period, taken=True)
+        self.recorder = TrajectoryRecorder(fleet.names, ticks + 1, scenario.control.period, taken=True, falls=fleet.dynamic)
         self.metrics = RunMetrics(fleet, self.setup.grid, {squad.name: squad.robots for squad in self._squads if squad.name})
         self.time, self.frames = -np.inf, 0
         self.contacts: IntArray | None = np.zeros(self.robots, np.int64) if self._counted else None

@@ -12,6 +12,9 @@ from swarm_control.errors import Failed
 GL = {"egl": "EGL", "osmesa": "OSMesa", "glfw": "glfw"}
 """What renders, by its name in the environment variable ``MUJOCO_GL``, and its library."""
 
+SHADOWED = 1.5
+"""How far from the point that is looked at shadows fall, as a share of its distance."""
+
 
 class Canvas:
     """Draws a ``model``'s world, ``size``: width and height in px. ``Failed`` where nothing can render off-screen.
@@ -43,9 +46,18 @@ class Canvas:
         mujoco = self._mujoco
         self._gl.make_current()
         mujoco.mjv_updateScene(self._model, data, self._options, None, camera, mujoco.mjtCatBit.mjCAT_ALL, self._scene)
+        if camera.type == mujoco.mjtCamera.mjCAMERA_FREE:
+            self._light(camera)
         mujoco.mjr_render(self._view, self._scene, self._context)
         mujoco.mjr_readPixels(self._buffer, None, self._view, self._context)
         return self._buffer[::-1]
+
+    def _light(self, camera: Any) -> None:
+        """Let shadows fall in all of the picture's middle, which is where a light has to be for that."""
+        self._context.shadowClip = SHADOWED * camera.distance
+        for light in self._scene.lights[: self._scene.nlight]:
+            if light.castshadow:
+                light.pos[:] = np.asarray(camera.lookat) - camera.distance * light.dir
 
     def close(self) -> None:
         """Give the renderer back."""

@@ -12,18 +12,19 @@ from swarm_control.core.state import SwarmState
 from swarm_control.errors import Failed, InputError
 from swarm_control.sim.mujoco.canvas import Canvas
 from swarm_control.sim.mujoco.herd import HerdEngine
+from swarm_control.sim.mujoco.video import Video
 
 SIZE = (960, 540)
 """Width and height of the picture, px."""
 RATE = 25.0
 """Pictures per simulated second of a film."""
-AROUND = 4.0
+AROUND = 2.5
 """What is kept in view around the robots' centre: so many of their radii at least."""
-FORMATS = (".png", ".mp4")
+FORMATS = (".png", ".mp4", ".gif")
 
 
 class Film:
-    """Takes pictures of ``engine``'s world: a film (``.mp4``), or only the last picture (``.png``), to ``path``.
+    """Takes pictures of ``engine``'s world: a film (``.mp4``, ``.gif``), or only the last picture (``.png``), to ``path``.
 
     The camera follows the robots' centre, and keeps as far away as it takes to see nearly all of them. ``InputError`` for another
     suffix; ``Failed`` where nothing can render.
@@ -37,7 +38,7 @@ class Film:
         import mujoco
 
         self._engine, self._path = engine, path
-        self._writer: Any = None
+        self._video = Video(path, SIZE, RATE) if path.suffix.lower() != ".png" else None
         self._canvas = Canvas(engine.model, SIZE)
         self._camera = mujoco.MjvCamera()
         self._camera.azimuth, self._camera.elevation = azimuth, elevation
@@ -45,8 +46,8 @@ class Film:
 
     def watch(self) -> None:
         """Take the next picture, when it is its time; to be called after every tick."""
-        if self._path.suffix.lower() == ".mp4" and self._engine.time >= self._next - 1e-9:
-            self._write(self.picture())
+        if self._video is not None and self._engine.time >= self._next - 1e-9:
+            self._video.add(self.picture())
             self._next += 1.0 / RATE
 
     def picture(self) -> NDArray[np.uint8]:
@@ -56,20 +57,13 @@ class Film:
 
     def close(self) -> None:
         """Finish the file."""
-        import cv2
+        if self._video is None:
+            from PIL import Image
 
-        if self._path.suffix.lower() == ".png":
-            cv2.imwrite(str(self._path), self.picture()[..., ::-1])
-        if self._writer is not None:
-            self._writer.release()
+            Image.fromarray(self.picture()).save(self._path)
+        else:
+            self._video.close()
         self._canvas.close()
-
-    def _write(self, picture: NDArray[np.uint8]) -> None:
-        import cv2
-
-        if self._writer is None:
-            self._writer = cv2.VideoWriter(str(self._path), cv2.VideoWriter.fourcc(*"mp4v"), RATE, SIZE)
-        self._writer.write(np.ascontiguousarray(picture[..., ::-1]))
 
 
 class Window:

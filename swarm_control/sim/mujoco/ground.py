@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.core.geometry import Array
+from swarm_control.core.geometry import Array, IntArray
 from swarm_control.scenario.terrain import Terrain
 from swarm_control.world.bitmap import load_greys
 
@@ -90,11 +90,11 @@ def make_ground(terrain: Terrain, unit: float, seed: int, where: Path) -> Ground
     if terrain.roughness == 0.0:
         return Ground(terrain, unit, None)
     k = int(np.clip(FINE * terrain.extent / terrain.wavelength, 16, MOST))
-    heights = _from_image(terrain.image, where, k) if terrain.image else _noise(terrain, k, np.random.default_rng([seed, 8]))
+    heights = _from_image(terrain.image, where, k) if terrain.image else FORM[terrain.form](terrain, k, np.random.default_rng([seed, 8]))
     edge = np.clip((0.5 - np.abs(np.linspace(-0.5, 0.5, k))) / BORDER, 0.0, 1.0)
     fade = edge * edge * (3.0 - 2.0 * edge)
     heights = heights * np.minimum(fade[:, None], fade[None])
-    return Ground(terrain, unit, heights if terrain.image else heights / np.ptp(heights))
+    return Ground(terrain, unit, heights if terrain.image or terrain.form != "hills" else heights / np.ptp(heights))
 
 
 def _noise(terrain: Terrain, k: int, rng: np.random.Generator) -> Array:
@@ -104,6 +104,33 @@ def _noise(terrain: Terrain, k: int, rng: np.random.Generator) -> Array:
     cells = terrain.wavelength / terrain.extent * k
     heights = ndimage.gaussian_filter(rng.normal(size=(k, k)), cells / (np.sqrt(8.0) * np.pi), mode="wrap")
     return np.asarray(heights - heights.mean())
+
+
+def _blocks(terrain: Terrain, k: int, rng: np.random.Generator) -> Array:
+    """Squares of heights between −½ and ½, evenly drawn."""
+    cell = _cell(terrain, k)
+    drawn = rng.uniform(-0.5, 0.5, (cell[-1] + 1, cell[-1] + 1))
+    return np.asarray(drawn[np.ix_(cell, cell)])
+
+
+def _steps(terrain: Terrain, k: int, rng: np.random.Generator) -> Array:
+    """Low and high in turn along x, from a place by chance."""
+    return np.broadcast_to(_cell(terrain, k, rng.uniform()) % 2 - 0.5, (k, k)).copy()
+
+
+def _gaps(terrain: Terrain, k: int, rng: np.random.Generator) -> Array:
+    """Level, but for a trench in the last third of each wavelength along x, from a place by chance."""
+    place = (np.arange(k) * terrain.extent / (k - 1) / terrain.wavelength + rng.uniform()) % 1.0
+    return np.broadcast_to(np.where(place > 2.0 / 3.0, -1.0, 0.0), (k, k)).copy()
+
+
+def _cell(terrain: Terrain, k: int, shift: float = 0.0) -> IntArray:
+    """In which wavelength each of ``k`` points along a side lies."""
+    return (np.arange(k) * terrain.extent / (k - 1) / terrain.wavelength + shift).astype(np.int64)
+
+
+FORM = {"hills": _noise, "blocks": _blocks, "steps": _steps, "gaps": _gaps}
+"""By ``terrain.form``: (terrain, points along a side, generator) → heights, before they fade to level ground at the border."""
 
 
 def _from_image(image: str, where: Path, k: int) -> Array:

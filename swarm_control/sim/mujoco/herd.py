@@ -14,12 +14,13 @@ from swarm_control.core.perception import look
 from swarm_control.core.robot import ROBOTS
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.core.walldistance import WallDistance
-from swarm_control.errors import Failed, InputError
+from swarm_control.errors import InputError
 from swarm_control.robots.mujoco import Kind
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.sim.episodes import Episodes
 from swarm_control.sim.mujoco.ground import make_ground
 from swarm_control.sim.mujoco.herd_model import describe
+from swarm_control.sim.mujoco.losses import Losses
 from swarm_control.sim.planar import PlanarEngine
 
 ERG = 1e-7
@@ -112,19 +113,25 @@ class HerdEngine:
             self._planar.reset()
             self._stand()
         self._mujoco.mj_forward(self.model, self.data)
+        kinds = [robots for robots, _ in self.kinds]
+        self._losses = Losses(self._mujoco, self.model, self.data, self._owner, kinds, len(self.fleet))
 
     def place(self, robot: int, pose: Array) -> bool:
         """Robots that must keep their balance are not put elsewhere: always false."""
         return False
 
     def step(self, commands: Commands) -> None:
-        """Let ``dt`` pass in which the robots obey ``commands``. ``Failed`` when MuJoCo cannot integrate them."""
+        """Let ``dt`` pass in which the robots obey ``commands``.
+
+        A robot that MuJoCo cannot integrate has fallen, and lies where it was. ``Failed`` when that is so of all of a kind.
+        """
         self._refused = np.asarray(~np.isfinite(commands.twist).all(axis=1))
         twists = [commands.twist[robots] for robots, _ in self.kinds]
+        self._losses.note()
         for _ in range(self._substeps):
             for (_, kind), twist in zip(self.kinds, twists):
                 kind.control(self.data, twist)
-            self._mujoco.mj_step(self.model, self.data)
+            self._losses.advance(self.time)
             power = np.maximum((self.data.qfrc_actuator + self.data.qfrc_applied) * self.data.qvel, 0.0)
             self._work += np.bincount(self._owner, power, len(self._work)) * self.model.opt.timestep
         if self._planar is not None:
@@ -132,10 +139,8 @@ class HerdEngine:
             self._stand()
         self._steps += 1
         for robots, kind in self.kinds:
-            self._fallen[robots] |= kind.fallen(self.data)
+            self._fallen[robots] |= kind.fallen(self.data) | self._losses.lost[robots]
         truth = self.truth()
-        if self._unstable() or not truth.complete:
-            raise Failed(f"the simulation is unstable at {self.time:.2f} s, expected bodies that MuJoCo can integrate: see bodies.*")
         self._episodes.update(self._contacts(truth), truth.pose)
 
     def truth(self) -> SwarmState:
@@ -156,11 +161,6 @@ class HerdEngine:
             roots[self.model.jnt_bodyid[joints]] = robots
         owner: IntArray = roots[self.model.body_rootid[self.model.dof_bodyid]]
         return owner
-
-    def _unstable(self) -> bool:
-        """Whether MuJoCo has met numbers that are none, and has begun anew by itself."""
-        kinds = self._mujoco.mjtWarning
-        return any(self.data.warning[int(kind)].number for kind in (kinds.mjWARN_BADQPOS, kinds.mjWARN_BADQVEL, kinds.mjWARN_BADQACC))
 
     def _contacts(self, truth: SwarmState) -> IntArray:
         """Keys of footprints that overlap, see :class:`Episodes`; the fallen count as what lies there."""

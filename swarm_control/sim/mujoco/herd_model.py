@@ -11,7 +11,7 @@ TALL = 1.0
 """Height of walls and of robots that move as in the embedded engine, m."""
 LOOK = """
     <headlight ambient=".4 .4 .4" diffuse=".5 .5 .5" specular="0 0 0"/><global offwidth="1280" offheight="720"/>
-    <quality offsamples="4"/><map znear="0.01"/>"""
+    <quality offsamples="4" shadowsize="4096"/><map znear="0.01"/>"""
 SKY = '<texture type="skybox" builtin="gradient" rgb1=".75 .85 .95" rgb2=".95 .97 1" width="64" height="384"/>'
 
 
@@ -42,7 +42,7 @@ def describe(
   </default>
   <asset>{SKY}{ground.assets()}{parts.assets}</asset>
   <worldbody>
-    <light pos="0 0 100" dir="0.3 0.2 -1" directional="true" castshadow="false" diffuse=".5 .5 .5" specular="0 0 0"/>
+    <light pos="0 0 100" dir="0.3 0.2 -1" directional="true" castshadow="true" diffuse=".5 .5 .5" specular="0 0 0"/>
     {ground.bodies()}{"".join(walls(grid, TALL, unit))}{pucks}{parts.bodies}
   </worldbody>
   <contact>{parts.contacts}</contact>

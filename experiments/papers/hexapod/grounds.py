@@ -1,0 +1,87 @@
+"""The scenario hexapod_terrain on many grounds: hills, blocks, steps, gaps and slopes, and with each leg lost."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from swarm_control.analysis.experiments.finding import Bars, Finding
+from swarm_control.analysis.experiments.flight import Flight, Trial
+from swarm_control.analysis.experiments.lab import Lab
+from swarm_control.analysis.experiments.registry import experiment
+
+from . import PAGE
+
+TERRAIN = "bodies.terrain."
+LEGS = ("left_1", "right_1", "left_2", "right_2", "left_3", "right_3")
+FEW = 20
+"""Seeds of the grounds that are not in the first three rows, at most."""
+GROUNDS: Mapping[str, tuple[str, ...]] = {
+    "hills of 1.2 cm": (), "hills of 1.6 cm": (f"{TERRAIN}roughness=0.016",), "hills of 1.2 cm, a leg lost": ("lost",),
+    "blocks of 1.5 cm up to 0.41 cm high": (f"{TERRAIN}form=blocks", f"{TERRAIN}roughness=0.0041", f"{TERRAIN}wavelength=0.015"),
+    "steps of 0.4 cm, 5 cm apart": (f"{TERRAIN}form=steps", f"{TERRAIN}roughness=0.004", f"{TERRAIN}wavelength=0.05"),
+    "gaps of 0.37 cm every 1.1 cm": (f"{TERRAIN}form=gaps", f"{TERRAIN}roughness=0.02", f"{TERRAIN}wavelength=0.011"),
+    "20° up": (f"{TERRAIN}roughness=0", f"{TERRAIN}slope=20"), "20° down": (f"{TERRAIN}roughness=0", f"{TERRAIN}slope=-20"),
+}  # fmt: skip
+"""Changes to the scenario. Blocks and gaps are in proportion to the body as those of FlyGym's fly of 2.5 mm."""
+WANTED = {"hills of 1.2 cm": 58 / 60, "hills of 1.6 cm": 58 / 60, "hills of 1.2 cm, a leg lost": 54 / 60}
+"""Shares that were to be reached."""
+
+
+def trials(name: str, seeds: Sequence[Any]) -> list[Trial]:
+    """The runs on one of the grounds: of seed k without the leg k modulo 6, where one is lost."""
+    changes = GROUNDS[name]
+    return [
+        Trial("hexapod_terrain", (f"bodies.hexapod.legs.lost=[{LEGS[seed % len(LEGS)]}]",) if changes == ("lost",) else changes, seed, True)
+        for seed in (seeds if name in WANTED else seeds[:FEW])
+    ]
+
+
+def crossing(flight: Flight) -> tuple[bool, float]:
+    """Whether the insect has come to the goal, and after how long, s."""
+    arrived = bool(flight.summary["arrived_fraction"])
+    return arrived, float(flight.summary["arrival_time"]) if arrived else float("nan")
+
+
+@experiment(
+    "hexapod_grounds", "who arrives over hills, blocks, steps, gaps, slopes, and with a leg lost", PAGE, chosen_on=range(1000, 1100),
+    reported_on=range(2000, 2060),
+)  # fmt: skip
+def grounds(lab: Lab) -> Finding:
+    """Arrival on every ground."""
+    seeds = lab.seeds(quick=2)
+    names = list(GROUNDS)[: 3 if lab.quick else None]
+    made = [trial for name in names for trial in trials(name, seeds)]
+    found = iter(lab.measure(made, crossing))
+    results = {name: [next(found) for _ in trials(name, seeds)] for name in names}
+    share = {name: float(np.mean([arrived for arrived, _ in runs])) for name, runs in results.items()}
+    return Finding(
+        "Many grounds",
+        "Not in the paper, whose insect crosses uneven ground in a film (Fig. 8) with the compliance of its springs. Wanted were 58 of 60 "
+        "on hills of 1.2 and 1.6 cm, and 54 of 60 with any one leg lost.",
+        ("ground", "arrived", "95 % interval (%)", "after (s), mean"),
+        tuple(_row(name, runs) for name, runs in results.items()),
+        {f"{name}: at least {wanted:.0%} arrive": share[name] >= wanted for name, wanted in WANTED.items() if name in share},
+        (Bars("arrived", "share (%)", tuple(share), {"insects": 100.0 * np.array(list(share.values()))}),),
+        {f"share_{k}": value for k, value in enumerate(share.values())},
+        "40 cm to the goal within a minute, at 1.8 cm/s at most; whole legs touch the ground, and each standing foot sticks to it with up "
+        "to 2000 dyn, the insect's weight. Each seed is a ground and a beginning of the gait; seed k lacks leg k modulo 6 where one is "
+        "lost.",
+    )  # fmt: skip
+
+
+def _row(name: str, runs: Sequence[tuple[bool, float]]) -> tuple[str, ...]:
+    arrived, count = sum(ok for ok, _ in runs), len(runs)
+    low, high = wilson(arrived, count)
+    times = [time for ok, time in runs if ok]
+    return name, f"{arrived} of {count}", f"{100 * low:.0f} to {100 * high:.0f}", f"{np.mean(times):.1f}" if times else "–"
+
+
+def wilson(successes: int, count: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson 1927)."""
+    from scipy.stats import binomtest
+
+    found = binomtest(successes, count).proportion_ci(0.95, method="wilson")
+    return float(found.low), float(found.high)
+
+
