@@ -41,7 +41,7 @@ def test_a_film_is_h264_with_every_picture(tmp_path):
 
 def test_a_gif_has_half_the_pictures_and_lasts_as_long(tmp_path):
     with Image.open(written(tmp_path / "a.gif")) as found:
-        assert found.n_frames == 13 and found.size == (480, 270)
+        assert found.n_frames == 13 and found.size == (400, 225)
         lasting = 0
         for k in range(found.n_frames):
             found.seek(k)

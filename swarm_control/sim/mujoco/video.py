@@ -10,8 +10,8 @@ from swarm_control.errors import InputError
 
 QUALITY = "20"
 """x264's constant rate factor: less is better and larger."""
-GIF_EVERY, GIF_WIDTH = 2, 480
-"""Of a GIF: every so many pictures, so wide (px)."""
+GIF_EVERY, GIF_WIDTH, GIF_COLOURS = 2, 400, 64
+"""Of a GIF: every so many pictures, so wide (px), with so many colours."""
 
 
 class Video:
@@ -48,7 +48,7 @@ class Video:
             from PIL import Image
 
             image = Image.fromarray(picture)
-            self._gif.append(image.resize((GIF_WIDTH, round(GIF_WIDTH * image.height / image.width))).quantize(128))
+            self._gif.append(image.resize((GIF_WIDTH, round(GIF_WIDTH * image.height / image.width))).quantize(GIF_COLOURS))
         self._count += 1
 
     def close(self) -> None:
