@@ -1,5 +1,6 @@
 """A sweep: all its runs, those that were made before taken from their folder; what came of them as a table."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -35,13 +36,13 @@ def fly_all(runs: Sequence[SweepRun], store: RunStore, make: Callable[[], Execut
     """Fly the runs that the store does not have, by executors that ``make`` makes; the rows of all, in their order."""
     summaries = [store.get(run) for run in runs]
     missing = list({run.key: run for run, summary in zip(runs, summaries) if summary is None}.values())
-    done = sum(summary is not None for summary in summaries)
+    done, alike = sum(summary is not None for summary in summaries), Counter(run.key for run in runs)
     if watch is not None:
         watch(done, len(runs))
     with Runner(make) as runner:
         for at, summary in runner.run(fly_run, missing):
             store.put(missing[at], summary)
-            done += sum(run.key == missing[at].key for run in runs)
+            done += alike[missing[at].key]
             if watch is not None:
                 watch(done, len(runs))
     return [row_of(run.key, run.values, run.seed, store.get(run) or {}) for run in runs]
