@@ -57,6 +57,7 @@ class Run:
         self.control, self.physics = Clock(kind.control), Clock(mujoco.mj_step)
         kind.control = self.control  # type: ignore[method-assign]
         self.engine._mujoco = _With(mujoco, self.physics)
+        self.engine.reset()  # what takes the steps is made anew
         self.measure(1.0)
 
     def measure(self, seconds: float) -> tuple[float, ...]:
