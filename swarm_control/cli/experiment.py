@@ -3,11 +3,10 @@
 import argparse
 import difflib
 import shlex
-import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+from swarm_control.cli.progress import ProgressBar
 from swarm_control.cli.whole_numbers import whole
 from swarm_control.errors import InputError
 
@@ -50,8 +49,7 @@ def run(options: argparse.Namespace) -> int:
     first = None if options.first_seed is None else whole(options, "first_seed", 0)
     out = output_directory(Path(options.out))
     for name in names:
-        watch = partial(_progress, name)
-        with Lab(options.quick, seeds, first, watch, options.set) as lab:
+        with Lab(options.quick, seeds, first, ProgressBar(f"runs of {name}"), options.set) as lab:
             finding = EXPERIMENTS[name].run(lab)
         _print(finding)
         for path in save(name, finding, _command(name, options, seeds, first), out):
@@ -82,13 +80,6 @@ def _command(name: str, options: argparse.Namespace, seeds: int | None, first: i
     given = (f" --seeds {seeds}" if seeds is not None else "") + (f" --first-seed {first}" if first is not None else "")
     changed = "".join(f" --set {shlex.quote(change)}" for change in options.set)
     return f"swarm experiment {name}{' --quick' if options.quick else ''}{given}{changed}"
-
-
-def _progress(name: str, done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{name}: {done} of {total} runs ", file=sys.stderr, end="" if done < total else "\n", flush=True)
-    elif done == total or done % max(total // 4, 1) == 0:
-        print(f"{name}: {done} of {total} runs", file=sys.stderr, flush=True)
 
 
 def _print(finding: Any) -> None:

@@ -24,10 +24,10 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the file; nothing that is there is overwritten."""
     from swarm_control.scenario.draft import draft
-    from swarm_control.scenario.loader import find, load
+    from swarm_control.scenario.loader import load
 
     path = Path(options.name if options.name.endswith((".yaml", ".yml")) else f"{options.name}.yaml")
-    load(str(find(options.like)))
+    load(options.like)
     text = draft(options.like, path)
     try:
         with path.open("x", encoding="utf-8") as file:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swarm_control.analysis.experiments.flight import Flight
+from swarm_control.analysis.intervals import interval as interval
 from swarm_control.core.geometry import Array
 
 
@@ -116,11 +117,3 @@ def mean_sd(values: Iterable[float | None], digits: int = 1) -> str:
     if known.size == 1:
         return f"{known[0]:.{digits}f}"
     return f"{known.mean():.{digits}f} ± {known.std(ddof=1):.{digits}f}"
-
-
-def interval(values: Array) -> float:
-    """Half-width of the mean's 95 % confidence interval, by Student's t."""
-    from scipy.stats import t
-
-    n = len(values)
-    return float(t.ppf(0.975, n - 1) * np.std(values, ddof=1) / np.sqrt(n)) if n > 1 else 0.0

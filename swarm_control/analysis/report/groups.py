@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from swarm_control.analysis.intervals import interval
 from swarm_control.analysis.report.runs import Run
 from swarm_control.core.geometry import Array
 
@@ -43,11 +44,7 @@ def grouped(runs: Sequence[Run]) -> list[RunGroup]:
 
 def mean_and_interval(values: Array) -> tuple[float, float]:
     """Mean, and half-width of its 95 % confidence interval by Student's t; 0 for a single value."""
-    from scipy.stats import t
-
-    n = len(values)
-    half = float(t.ppf(0.975, n - 1) * np.std(values, ddof=1) / np.sqrt(n)) if n > 1 else 0.0
-    return float(np.mean(values)), half
+    return float(np.mean(values)), interval(values)
 
 
 def _label(name: str, own: dict[str, Any], rivals: Sequence[dict[str, Any]]) -> str:

@@ -47,8 +47,6 @@ def axis_of(scenario: str, overrides: Sequence[str], text: str) -> Axis:
     path = path.strip()
     if not sign or not path or not given.strip():
         raise InputError(where, "expected PATH=V1,V2,… or PATH=LOW:HIGH[:log], as in separation.weight=0.1,0.2 or cohesion.weight=0:1")
-    if path == "seed":
-        raise InputError(where, "seed found, expected another parameter; --seeds and --first-seed say which seeds are flown")
     if ":" in given and not any(mark in given for mark in ",[{\"'"):
         return dimension_of(scenario, overrides, text)
     values = parse_yaml(f"[{given}]", where, line=False)
@@ -69,6 +67,10 @@ def change(path: str, value: Any) -> str:
 def combinations(axes: Sequence[Axis], design: str = "grid", samples: int = 0, seed: int = 0) -> list[dict[str, Any]]:
     """The values of each combination, by path. ``samples`` and ``seed`` are those of a design that draws."""
     for k, axis in enumerate(axes):
+        if axis.path == "seed":
+            raise InputError("--param seed", "expected another parameter; --seeds and --first-seed say which seeds are flown")
+        if isinstance(axis, ValueList) and not axis.values:
+            raise InputError(f"--param {axis.path}", "no values found, expected at least one")
         if any(axis.path == other.path for other in axes[:k]):
             raise InputError(f"--param {axis.path}", "found twice, expected each parameter once")
     if design != "grid":

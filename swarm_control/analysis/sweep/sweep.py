@@ -8,10 +8,9 @@ from typing import Any
 
 from swarm_control.analysis.cluster import executors
 from swarm_control.analysis.runner import Runner
-from swarm_control.analysis.sweep.design import Axis, Values, change, combinations
+from swarm_control.analysis.sweep.design import ValueList, Values, change, combinations
 from swarm_control.analysis.sweep.runs import RunStore, SweepRun, fly_run, with_seed
 from swarm_control.analysis.sweep.table import row_of
-from swarm_control.errors import InputError
 from swarm_control.files import output_directory
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.overrides import Override
@@ -58,12 +57,7 @@ def sweep(
     beforehand, as ``--set`` does. What came of each run is kept in the folder ``out`` and not flown again. ``executor`` makes the
     executor of :mod:`concurrent.futures` that flies them, in place of a process for each core. ``InputError`` for what cannot be flown.
     """
-    from swarm_control.analysis.sweep.design import ValueList
-
-    axes: list[Axis] = [ValueList(path, tuple(values)) for path, values in parameters.items()]
-    for axis in axes:
-        if isinstance(axis, ValueList) and not axis.values:
-            raise InputError(f"sweep: {axis.path}", "no values found, expected at least one")
+    axes = [ValueList(path, tuple(values)) for path, values in parameters.items()]
     overrides = [Override(change(path, value), f"{path}={value}") for path, value in (set or {}).items()]
     folder = output_directory(Path(out))
     runs = runs_of(scenario, overrides, combinations(axes), seeds, until_arrival)

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from swarm_control.analysis.intervals import interval
 from swarm_control.files import replacing
 
 Row = Mapping[str, Any]
 
-CONFIDENCE = 0.95
-"""Of the intervals of means."""
 MANY = 4
 """Different values from which on a rank correlation says something."""
 
@@ -97,13 +96,10 @@ class Mean:
 
 def mean_of(rows: Sequence[Row], measure: str) -> Mean | None:
     """The mean of a measure over the runs that have it; None when none has."""
-    from scipy.stats import t
-
     found = np.array([float(row[measure]) for row in rows if row.get(measure) is not None])
     if not len(found):
         return None
-    half = None if len(found) < 2 else float(t.ppf(0.5 + CONFIDENCE / 2, len(found) - 1) * found.std(ddof=1) / np.sqrt(len(found)))
-    return Mean(float(found.mean()), half, len(found))
+    return Mean(float(found.mean()), interval(found) if len(found) > 1 else None, len(found))
 
 
 def combinations_of(rows: Sequence[Row], paths: Sequence[str]) -> dict[tuple[Any, ...], list[Row]]:

@@ -9,9 +9,6 @@ import numpy as np
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.errors import Failed
 
-BOUND = 1e10
-"""Speeds and accelerations (the model's units) from which on MuJoCo takes a simulation to be unstable, too."""
-
 
 @dataclass
 class Moment:
@@ -92,7 +89,7 @@ class Losses:
         """Whose numbers were not sound before constraints joined them to others'; else who was fastest."""
         data, found = self._data, np.zeros(self._robots + 1, bool)
         for values in (before.qvel, data.qacc_smooth, data.qfrc_applied, data.qfrc_actuator):
-            found |= np.bincount(self._owner, ~(np.abs(values) < BOUND), self._robots + 1) > 0
+            found |= np.bincount(self._owner, ~(np.abs(values) < self._mujoco.mjMAXVAL), self._robots + 1) > 0
         found |= np.bincount(self._holder, ~np.isfinite(before.qpos), self._robots + 1) > 0
         if not (found[:-1] & ~self.lost).any():
             speed = np.where(np.append(self.lost, True)[self._owner], -1.0, np.abs(before.qvel))

@@ -45,7 +45,7 @@ def test_values_are_read_as_scenario_files_are():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("separation.weight", "expected PATH=V1,V2"), ("separation.weight=", "expected PATH=V1,V2"), ("seed=1,2", "--first-seed"),
+        ("separation.weight", "expected PATH=V1,V2"), ("separation.weight=", "expected PATH=V1,V2"),
         ("separation.weigth=1,2", "did you mean"), ("separation.weight=0.1,-1", "expected"), ("separation.weight=0.1,0.1", "twice"),
         ("robots=0,2", "robots"), ("separation.weight=2:1", "LOW below HIGH"), ("robots.0.model=omni,blimp", "blimp"),
     ],
@@ -60,7 +60,8 @@ def test_a_design_and_its_parameters_fit():
     dimension, listed = Dimension("a", 0.0, 1.0, False, False, 0.0), ValueList("b", (1,))
     for axes, design, samples, message in (
         ([dimension], "grid", 0, "--design latin"), ([listed], "latin", 0, "--samples"),
-        ([listed, ValueList("b", (2,))], "grid", 0, "twice"),
+        ([listed, ValueList("b", (2,))], "grid", 0, "twice"), ([ValueList("seed", (1, 2))], "grid", 0, "--first-seed"),
+        ([ValueList("b", ())], "grid", 0, "no values"),
         ([ValueList(f"p{k}", tuple(range(10))) for k in range(7)], "grid", 0, "10000000 combinations"),
     ):  # fmt: skip
         with pytest.raises(InputError, match=message):
