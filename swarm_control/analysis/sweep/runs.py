@@ -49,11 +49,11 @@ def summary_of(loaded: Loaded, until_arrival: bool) -> dict[str, Any]:
         return {"error": str(error)}
 
 
-def with_seed(loaded: Loaded, values: Mapping[str, Any], seed: int, until_arrival: bool) -> SweepRun:
-    """The run of a loaded scenario with a seed; ``values`` are those that went into it."""
+def with_seed(loaded: Loaded, files: Mapping[str, str], values: Mapping[str, Any], seed: int, until_arrival: bool) -> SweepRun:
+    """The run of a loaded scenario with a seed. ``files`` are as :func:`files_of` has them; ``values`` those that went into it."""
     scenario = replace(loaded.scenario, seed=seed)
     told = {
-        "scenario": to_data(scenario), "files": files_of(loaded), "until_arrival": until_arrival, "version": __version__
+        "scenario": to_data(scenario), "files": dict(files), "until_arrival": until_arrival, "version": __version__
     }  # fmt: skip
     key = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:20]
     return SweepRun(scenario, loaded.source, until_arrival, dict(values), seed, key)

@@ -1,6 +1,5 @@
 """A sweep: all its runs, those that were made before taken from their folder; what came of them as a table."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -9,11 +8,12 @@ from typing import Any
 from swarm_control.analysis.cluster import executors
 from swarm_control.analysis.runner import Runner
 from swarm_control.analysis.sweep.design import ValueList, Values, change, combinations
-from swarm_control.analysis.sweep.runs import RunStore, SweepRun, fly_run, with_seed
+from swarm_control.analysis.sweep.runs import RunStore, SweepRun, files_of, fly_run, with_seed
 from swarm_control.analysis.sweep.table import row_of
+from swarm_control.errors import InputError
 from swarm_control.files import output_directory
 from swarm_control.scenario.loader import load
-from swarm_control.scenario.overrides import Override
+from swarm_control.scenario.overrides import Override, blame
 
 Watch = Callable[[int, int], None]
 """Told how many runs are done, of how many."""
@@ -22,26 +22,31 @@ Watch = Callable[[int, int], None]
 def runs_of(
     scenario: str, overrides: Sequence[str], values: Iterable[Values], seeds: Sequence[int], until_arrival: bool = False
 ) -> list[SweepRun]:
-    """The runs of a sweep: every combination of ``values`` with every seed. ``InputError`` for values that do not go together."""
-    runs = []
+    """The runs of a sweep: every combination of ``values`` with every seed, each once. ``InputError`` for values that cannot be loaded."""
+    runs: dict[str, SweepRun] = {}
     for chosen in values:
-        changes = [Override(change(path, value), f"--param {path}={value}") for path, value in chosen.items()]
-        loaded = load(scenario, [*overrides, *changes])
-        runs += [with_seed(loaded, chosen, seed, until_arrival) for seed in seeds]
-    return runs
+        changes = [*overrides, *(Override(change(path, value), f"--param {path}={value}") for path, value in chosen.items())]
+        loaded = load(scenario, changes)
+        try:
+            files = files_of(loaded)
+        except InputError as error:
+            raise blame(error, changes, str(loaded.source), lambda fewer: files_of(load(scenario, fewer))) from None
+        made = [with_seed(loaded, files, chosen, seed, until_arrival) for seed in seeds]
+        runs |= {run.key: run for run in made if run.key not in runs}  # drawn twice, it is no second witness
+    return list(runs.values())
 
 
 def fly_all(runs: Sequence[SweepRun], store: RunStore, make: Callable[[], Executor], watch: Watch | None = None) -> list[dict[str, Any]]:
     """Fly the runs that the store does not have, by executors that ``make`` makes; the rows of all, in their order."""
     summaries = [store.get(run) for run in runs]
-    missing = list({run.key: run for run, summary in zip(runs, summaries) if summary is None}.values())
-    done, alike = sum(summary is not None for summary in summaries), Counter(run.key for run in runs)
+    missing = [run for run, summary in zip(runs, summaries) if summary is None]
+    done = len(runs) - len(missing)
     if watch is not None:
         watch(done, len(runs))
     with Runner(make) as runner:
         for at, summary in runner.run(fly_run, missing):
             store.put(missing[at], summary)
-            done += alike[missing[at].key]
+            done += 1
             if watch is not None:
                 watch(done, len(runs))
     return [row_of(run.key, run.values, run.seed, store.get(run) or {}) for run in runs]

@@ -7,7 +7,7 @@ import pytest
 
 import swarm_control as sc
 from swarm_control import paths
-from swarm_control.analysis.sweep.runs import RunStore, with_seed
+from swarm_control.analysis.sweep.runs import RunStore, files_of, with_seed
 from swarm_control.errors import InputError
 from swarm_control.scenario.loader import load
 
@@ -25,7 +25,8 @@ class Counting(Executor):
 
 
 def key(*changes, name="migrate_boxes", seed=1, until_arrival=False):
-    return with_seed(load(str(name), changes), {}, seed, until_arrival).key
+    loaded = load(str(name), changes)
+    return with_seed(loaded, files_of(loaded), {}, seed, until_arrival).key
 
 
 def test_a_key_is_of_all_that_makes_the_result(tmp_path):
@@ -84,14 +85,20 @@ def test_values_that_do_not_go_together_are_told_in_the_table(tmp_path):
     assert rows[0]["error"] is None and "robots" in rows[1]["error"]
 
 
-def test_the_same_run_twice_in_a_sweep_is_flown_once(tmp_path):
+def test_the_same_run_drawn_twice_is_one_witness(tmp_path):
+    """Else it would make intervals narrower."""
     Counting.done = 0
-    rows = sc.sweep("migrate_boxes", {"duration": [0.5]}, [3, 3], out=tmp_path, executor=Counting)
-    assert Counting.done == 1 and rows[0] == rows[1]
+    rows = sc.sweep("migrate_boxes", {"duration": [0.5], "robots": [2, 3]}, [3, 3, 4], out=tmp_path, executor=Counting)
+    assert Counting.done == len(rows) == 4 and len({row["run"] for row in rows}) == 4
+
+
+def test_a_world_that_is_not_there_is_refused_by_its_parameter(tmp_path):
+    with pytest.raises(InputError, match=r"^--param world=nowhere\.world: .*nowhere\.world not found"):
+        sc.sweep("migrate_boxes", {"world": ["boxes.world", "nowhere.world"]}, [1], out=tmp_path, executor=Counting)
 
 
 def test_a_damaged_file_is_named(tmp_path):
-    run = with_seed(load("migrate_boxes"), {}, 1, False)
+    run = with_seed(load("migrate_boxes"), {}, {}, 1, False)
     (tmp_path / f"{run.key}.json").write_text('{"summary": [1')
     with pytest.raises(InputError, match=f"{run.key}.json: cannot be read, expected the summary of a run; remove it"):
         RunStore(tmp_path).get(run)
