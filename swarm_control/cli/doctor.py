@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         loaded, setup = prepared
         made += _print(f"{len(setup.fleet)} robots of {loaded.scenario.name}", _robots(loaded.scenario, setup, options))
     errors = sum(check.level == ERROR for check in made)
-    tell(f"{errors} errors" if errors else "ready")
+    tell(f"{errors} error{'s' if errors > 1 else ''}" if errors else "ready")
     return 1 if errors else 0
 
 
@@ -100,7 +100,7 @@ def _topics(client: Any, scenario: Any, setup: Any, seconds: float) -> Iterator[
         if hardware.tracker.source != "none":
             yield client.tracker_check(hardware.tracker, names), False
     heard = client.listen(odom, seconds) if odom else []
-    others = client.all_odometry()
+    others = [topic for topic in client.all_odometry() if topic not in odom]
     known = client.frames_known(sorted({frame for one in heard for frame in one.frames}))
     for k, name in enumerate(names):
         checks = []

@@ -63,6 +63,9 @@ def test_robots_as_their_file_says_are_ready_and_any_others_are_told_apart():
         assert "heard as geometry_msgs/msg/TwistStamped, expected geometry_msgs/msg/Twist" in said
         assert "tb3_0 and tb3_1 say that they are in the same place" in said  # each begins at zero
 
+        status, said = doctor(file, "--set", "robots.0.names=[tb3_0, tb3_1, tb3_7]")
+        assert status == 1 and "nobody publishes /tb3_7/odom\n           → there is /tb3_2/odom" in said, "no other robot's own"
+
         status, said = doctor("migrate_boxes", "--robots", "1")
         assert status == 1 and "nobody publishes /robot_0/odom\n           → there is /tb3_0/odom" in said and "2 errors" in said
 
