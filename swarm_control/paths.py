@@ -14,6 +14,11 @@ def share() -> Path:
     return source
 
 
+def models() -> dict[str, Path]:
+    """The shipped descriptions of robots by name."""
+    return {path.stem: path for path in sorted((share() / "config" / "models").glob("*.yaml"))}
+
+
 def scenarios() -> dict[str, Path]:
     """The shipped scenarios by name."""
     return {path.stem: path for path in sorted((share() / "config" / "scenarios").glob("*.yaml"))}

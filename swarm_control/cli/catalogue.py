@@ -30,7 +30,7 @@ class Listed(Protocol):
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    titles = [title[0].lower() + title[1:] for title in ("Scenarios", *REGISTRIES)]
+    titles = [title[0].lower() + title[1:] for title in ("Scenarios", "Robots from files", *REGISTRIES)]
     text = f"List {', '.join(titles[:-1])} and {titles[-1]}, with one line each; behaviours in the order of their priority."
     parser = commands.add_parser("list", description=text, epilog="Example: swarm list")
     parser.set_defaults(call=show)
@@ -41,6 +41,7 @@ def show(options: argparse.Namespace) -> int:
     if "numpy" not in sys.modules:
         sys.modules["numpy"] = Postponed("numpy")
     print_section("Scenarios", {name: description(path) for name, path in paths.scenarios().items()})
+    print_section("Robots from files", {name: description(path) for name, path in paths.models().items()})
     for title, (module, name) in REGISTRIES.items():
         print_registry(title, getattr(importlib.import_module(module), name))
     return 0

@@ -19,7 +19,8 @@ from typing import Any
 @dataclass(frozen=True)
 class Spec:
     """Declaration of one parameter. ``low`` and ``high`` are inclusive bounds; ``choices`` limits strings, ``size`` the length of lists,
-    ``item`` is what lists without choices hold: numbers, text, or members of a dataclass.
+    ``item`` is what lists without choices hold: numbers, text, or members of a dataclass. ``also``: a dataclass by which files may
+    describe a thing in place of choosing one.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Spec:
     size: int
     help: str
     item: builtins.type = float
+    also: builtins.type | None = None
 
     def expected(self) -> str:
         """What a value must be, in words, for error messages and tables."""
@@ -58,10 +60,11 @@ class Spec:
 
 
 def param(
-    default: Any, help: str, *, unit: str = "", low: float = -math.inf, high: float = math.inf, choices: Iterable[str] = (), size: int = 0
+    default: Any, help: str, *, unit: str = "", low: float = -math.inf, high: float = math.inf, choices: Iterable[str] = (), size: int = 0,
+    also: type | None = None,
 ) -> Any:  # fmt: skip
     """Declare a parameter as a dataclass field. ``choices`` may be a registry: what is registered when somebody asks."""
-    declared = {"help": help, "unit": unit, "low": low, "high": high, "choices": choices, "size": size}
+    declared = {"help": help, "unit": unit, "low": low, "high": high, "choices": choices, "size": size, "also": also}
     return field(default=default, metadata=declared)
 
 

@@ -51,14 +51,14 @@ def may_stand(params: Any) -> float:
 
 @dataclass(frozen=True)
 class MujocoBody:
-    """Robots that MuJoCo moves. ``params``: parameters of their bodies, ``bodies.<model>`` in scenario files.
+    """Robots that MuJoCo moves. ``params``: parameters of their bodies, ``bodies.<model>`` in scenario files, if there are any.
 
     ``make``: (names, pose, velocity, radius, bodies, rng) → :class:`~swarm_control.robots.mujoco.Kind`; it may import what is heavy.
     ``stream``: number of their random stream, by which a seed gives the same robots. ``slowest``: (params) → the speed (m/s) that they
     keep to when they are told to go slower.
     """
 
-    params: type
+    params: type | None
     make: Callable[..., Any]
     stream: int
     slowest: Callable[[Any], float] = may_stand

@@ -1,7 +1,7 @@
 """What a kind of robot brings to a world of MuJoCo: its description, its own low-level control, named readings."""
 
 from dataclasses import dataclass, fields
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 
@@ -63,3 +63,11 @@ class Kind(Protocol):
 
     def fallen(self, data: Any) -> BoolArray:
         """(n,): who lies on the ground and will not get up."""
+
+
+@runtime_checkable
+class Attached(Protocol):
+    """A kind of robots that are not described in words, but put into the world before it is compiled."""
+
+    def attach(self, spec: Any) -> None:
+        """Put them into the world's ``MjSpec``."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from swarm_control.scenario.loader import find
 from swarm_control.scenario.members import Member, members
+from swarm_control.scenario.models import SUFFIXES, with_models
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.yaml_text import dump_yaml, read_yaml
 
@@ -26,11 +27,21 @@ def draft(like: str, path: Path) -> str:
 
 
 def _found_from(data: dict[str, Any], source: Path, path: Path) -> dict[str, Any]:
-    """The data with a world that is beside the ``source`` named so that it is found from ``path``, too."""
+    """The data with what is beside the ``source`` named so that ``path`` finds it, too, and with the limits of robots from files."""
+    if robots := data.get("robots"):
+        known = with_models(data, source)["robots"]
+        data = {**data, "robots": [{**limits, **group, **_moved(group, source)} for group, limits in zip(robots, known)]}
     world = data.get("world")
     if isinstance(world, str) and (source.parent / world).is_file() and source.parent.resolve() != path.parent.resolve():
         return {**data, "world": str((source.parent / world).resolve())}
     return data
+
+
+def _moved(group: Mapping[str, Any], source: Path) -> dict[str, str]:
+    """The model of robots that has a file beside the ``source``, by a path that is the same from everywhere."""
+    model = group.get("model")
+    beside = isinstance(model, str) and model.endswith(SUFFIXES)
+    return {"model": str((source.parent / str(model)).resolve())} if beside else {}
 
 
 def _lines(data: Mapping[str, Any], cls: type, indent: str) -> Iterator[str]:

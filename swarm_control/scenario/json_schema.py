@@ -61,7 +61,12 @@ def _member(member: Member, definitions: dict[str, Schema]) -> Schema:
             return {**shown, "anyOf": [{"type": ["string", "null"]}, of]}
         case "rows":
             return {**shown, "type": "array", "items": values(member.spec), "default": []} if member.spec else shown
-    return {**shown, **values(member.spec), "default": _plain(member.spec.default)} if member.spec else shown
+    if member.spec is None:
+        return shown
+    kind = values(member.spec)
+    if member.spec.also is not None:
+        kind = {"anyOf": [kind, {"type": "string"}, _define(member.spec.also, definitions)]}
+    return {**shown, **kind, "default": _plain(member.spec.default)}
 
 
 def _without(path: str) -> Schema:

@@ -11,6 +11,7 @@ from swarm_control import paths
 from swarm_control.core.parameters import short, specs
 from swarm_control.errors import InputError
 from swarm_control.scenario.checks import check_controls
+from swarm_control.scenario.models import with_models
 from swarm_control.scenario.overrides import blame, keys_of, override, put, split
 from swarm_control.scenario.schema import RobotGroup, Scenario
 from swarm_control.scenario.society import check_society
@@ -80,7 +81,7 @@ def _changed(data: dict[str, Any], overrides: Sequence[str], source: Path) -> Sc
             count = value
         else:
             put(data, keys_of(key, given.option), value, given.option)
-    scenario = build(Scenario, data, str(source))
+    scenario = build(Scenario, with_models(data, source), str(source))
     if count is not None:
         scenario = with_robots(scenario, count, str(source))
     if not scenario.name:

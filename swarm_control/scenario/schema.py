@@ -17,6 +17,7 @@ from swarm_control.core.parameters import described, param, table
 from swarm_control.core.perception import Perception
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.robots import ROBOTS
+from swarm_control.robots.from_file.parameters import Described
 from swarm_control.safety.bounds import Safety
 from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.scenario.bodies import Bodies
@@ -69,7 +70,9 @@ class RobotGroup:
     """Robots of one kind."""
 
     count: int = param(10, "how many robots", low=1, high=100000)
-    model: str = param("omni", "how the robots move", choices=ROBOTS)
+    model: str = param(
+        "omni", "how the robots move; or a robot's file, or what is said of it as under models", choices=ROBOTS, also=Described
+    )  # fmt: skip
     group: str = param("", "groups that the robots are in, with commas between")
     names: tuple[str, ...] = param((), "their names, for topics and results; those without one are robot_0, robot_1, …")
     role: str = param("ordinary", "ordinary, or leading: feels no forces and goes its way", choices=("ordinary", "leading"))
@@ -225,6 +228,7 @@ class Scenario:
         default=None, metadata=described("path of a Stage world, or keys of one made to measure; none: open space")
     )  # fmt: skip
     robots: tuple[RobotGroup, ...] = ()
+    models: dict[str, Described] = field(default_factory=dict)
     landmarks: tuple[Landmarks, ...] = ()
     objects: tuple[PassiveObject, ...] = ()
     control: Control = field(default_factory=Control)

@@ -19,6 +19,7 @@ from swarm_control.scenario.arena import make_arena
 from swarm_control.scenario.assumptions import unproven
 from swarm_control.scenario.checks import check_setup
 from swarm_control.scenario.groups import controls_of, flocks, squads
+from swarm_control.scenario.models import unidentified
 from swarm_control.scenario.placement import check_free, place
 from swarm_control.scenario.reach import always_late, may_stand, out_of_reach
 from swarm_control.scenario.safeguards import check_fences, lacking
@@ -59,6 +60,7 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     controls, parts = controls_of(scenario, str(source)), squads(scenario.groups, society)
     notices += lacking(controls, pose, fleet, parts) + may_stand(controls, parts, grid, fleet)
     start = SwarmState.of(0.0, pose, velocity)
+    notices += unidentified(scenario.models)
     notices += unproven(scenario, controls, fleet, parts, start)
     together = flocks(scenario, parts)
     notices += out_of_reach(scenario, controls, together, grid, fleet, pose[:, :2]) + always_late(scenario)

@@ -14,6 +14,7 @@ from swarm_control.core.parameters import param, table
 from swarm_control.errors import InputError
 from swarm_control.scenario.json_schema import json_schema
 from swarm_control.scenario.members import flat, members
+from swarm_control.scenario.models import with_models
 from swarm_control.scenario.reference import keys
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.tree import build, to_data
@@ -64,22 +65,23 @@ def test_whatever_a_scenario_holds_is_listed():
     listed = {key.path for key in keys()}
     for file in paths.scenarios().values():
         data = read_yaml(file)
-        unlisted = set(walk(to_data(build(Scenario, data, str(file))), "")) - listed
-        assert not {path for path in unlisted if not path.startswith("groups.")}, file.name
+        unlisted = set(walk(to_data(build(Scenario, with_models(data, file), str(file))), "")) - listed
+        assert not {path for path in unlisted if not path.startswith(("groups.", "models."))}, file.name
 
 
 @pytest.mark.parametrize("name", sorted(paths.scenarios()))
 def test_shipped_scenarios_are_valid(name):
     data = read_yaml(paths.scenarios()[name])
+    whole = with_models(data, paths.scenarios()[name])
     assert [f"{error.json_path}: {error.message}" for error in validator().iter_errors(data)] == []
-    assert validator().is_valid(to_data(build(Scenario, data, name)))
+    assert validator().is_valid(to_data(build(Scenario, whole, name)))
 
 
 @pytest.mark.parametrize(
     "data",
     [
         {"wurld": "x"}, {"control": {"separation": {"wieght": 1}}}, {"control": {"separation": {"weight": -1}}}, {"duration": "long"},
-        {"control": {"separation": {"weight": 101}}}, {"robots": [{"model": "tank"}]}, {"robots": {"count": 2}},
+        {"control": {"separation": {"weight": 101}}}, {"robots": [{"model": 3}]}, {"robots": {"count": 2}},
         {"robots": [{"count": 1.5}]},
         {"goals": [{"position": [1]}]}, {"goals": [{"position": [1, "2"]}]}, {"robots": [{"start": {"poses": [[0, 0]]}}]}, {"world": 3},
         {"world": {"area": 2}}, {"phases": [{"set": {"separation.wait": 1}}]}, {"phases": [{"set": {"separation.weight": -1}}]},

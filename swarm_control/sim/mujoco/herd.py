@@ -15,7 +15,7 @@ from swarm_control.core.robot import ROBOTS
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.errors import InputError
-from swarm_control.robots.mujoco import Kind
+from swarm_control.robots.mujoco import Attached, Kind
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.sim.episodes import Episodes
 from swarm_control.sim.mujoco.ground import make_ground
@@ -54,7 +54,7 @@ class HerdEngine:
         self._ground = make_ground(bodies.terrain, self.unit, seed, where)
         self._walls = None if grid is None else WallDistance(grid)
         self._substeps = max(int(np.ceil(dt / min(kind.step for _, kind in self.kinds) - 1e-9)), 1)
-        self.model: Any = mujoco.MjModel.from_xml_string(self._described(grid))
+        self.model = self._compiled(grid)
         self._ground.fill(self.model)
         self.data: Any = mujoco.MjData(self.model)
         for _, kind in self.kinds:
@@ -184,6 +184,14 @@ class HerdEngine:
         self.data.mocap_pos[self._mocap, :2] = pose[:, :2] / self.unit
         self.data.mocap_quat[self._mocap] = np.column_stack((np.cos(0.5 * pose[:, 2]), np.zeros((len(pose), 2)), np.sin(0.5 * pose[:, 2])))
 
-    def _described(self, grid: Grid | None) -> str:
+    def _compiled(self, grid: Grid | None) -> Any:
+        """MuJoCo's model of the world, with all that is in it."""
         others = [(self.fleet.names[k], float(self.fleet.radius[k])) for k in self._others]
-        return describe([kind for _, kind in self.kinds], others, self._ground, grid, self.unit, self.dt / self._substeps)
+        text = describe([kind for _, kind in self.kinds], others, self._ground, grid, self.unit, self.dt / self._substeps)
+        attached = [kind for _, kind in self.kinds if isinstance(kind, Attached)]
+        if not attached:
+            return self._mujoco.MjModel.from_xml_string(text)
+        spec = self._mujoco.MjSpec.from_string(text)
+        for kind in attached:
+            kind.attach(spec)
+        return spec.compile()

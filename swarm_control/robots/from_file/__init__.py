@@ -1,0 +1,1 @@
+"""Robots from URDF and MJCF files: what describes them, what moves their joints, what they can do."""

@@ -1,0 +1,258 @@
+"""Robots that nobody here drew, from MJCF and URDF files of installed packages: they go where they are told and stay on their feet."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import swarm_control as sc
+from swarm_control import paths
+from swarm_control.cli.identify import with_ability
+from swarm_control.cli.main import main
+from swarm_control.core.geometry import rotate
+from swarm_control.core.robot import ROBOTS
+from swarm_control.core.state import Commands, Fleet, SwarmState
+from swarm_control.errors import InputError
+from swarm_control.robots.from_file.legs import LegChains, level_frames, turns
+from swarm_control.robots.from_file.machine import Machine
+from swarm_control.robots.from_file.model import digest, drive_of, forget, register
+from swarm_control.robots.from_file.source import resolve
+from swarm_control.scenario.bodies import Bodies
+from swarm_control.scenario.models import described, unidentified
+from swarm_control.scenario.yaml_text import parse_file, read_text
+from swarm_control.sim.mujoco.herd import HerdEngine
+
+SHIPPED = tuple(paths.models())
+ANT = "package://gymnasium/envs/mujoco/assets/ant.xml"
+GO2 = "package://example-robot-data/robots/go2_description/urdf/go2.urdf"
+
+ROVER = """
+<robot name="rover">
+  <link name="body"><inertial><mass value="4"/><inertia ixx=".02" iyy=".03" izz=".04" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size=".3 .2 .06"/></geometry></collision></link>
+  {wheels}
+  <link name="nose"><collision><geometry><sphere radius=".02"/></geometry></collision></link>
+  <joint name="under" type="fixed"><parent link="body"/><child link="nose"/><origin xyz=".12 0 -.03"/></joint>
+</robot>
+"""
+WHEEL = """
+  <link name="{0}"><inertial><mass value=".2"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin rpy="1.5708 0 0"/><geometry><cylinder radius=".05" length=".01"/></geometry></collision></link>
+  <joint name="{0}_joint" type="continuous"><parent link="body"/><child link="{0}"/><origin xyz="-.05 {1} 0"/><axis xyz="0 {2} 0"/></joint>
+"""
+
+
+@pytest.fixture(autouse=True)
+def nobody_else():
+    """Robots that a test brings are gone after it."""
+    before = set(ROBOTS)
+    yield
+    for name in set(ROBOTS) - before:
+        forget(name)
+
+
+def told(name):
+    """A shipped robot."""
+    path = paths.models()[name]
+    return described(parse_file(read_text(path), path), path)
+
+
+def engine(robot, n=1, footprint=0.5, track=0.1, seed=0, spacing=20.0):
+    """``n`` of the robots in a row, far from each other."""
+    register("tried", robot, "tried")
+    fleet = Fleet(tuple(f"robot_{k}" for k in range(n)), ("tried",) * n, *(np.full(n, v) for v in (footprint, 9.0, 9.0, 9.0, track)))
+    pose = np.column_stack((np.zeros(n), spacing * np.arange(n), np.linspace(0.0, 3.0, n)))
+    return HerdEngine(fleet, SwarmState.of(0.0, pose, np.zeros((n, 3))), None, 0.01, Bodies(), seed)
+
+
+def made(engine, twist, duration, counted):
+    """Mean twists (n, 3) in the last ``counted`` seconds, and who fell."""
+    total, steps, last = np.zeros_like(twist), round(duration / 0.01), round(counted / 0.01)
+    for step in range(steps):
+        engine.step(Commands(twist))
+        if step >= steps - last:
+            truth = engine.truth()
+            total += np.column_stack((rotate(truth.velocity[:, :2], -truth.pose[:, 2]), truth.velocity[:, 2])) / last
+    return total, engine.fallen
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_robots_make_the_speeds_that_their_files_promise(name):
+    robot = told(name)
+    able, rolls = robot.ability, robot.controller == "wheels"
+    speed, rate = 0.9 * able.max_speed, 0.9 * able.max_turn_rate
+    ways = [[speed, 0, 0], [-speed, 0, 0], [0, 0, rate], [0, 0, -0.5 * rate], [0, 0, 0], [0, speed, 0], [0, -speed, 0]]
+    twist = np.array(ways[:5] if rolls else ways, float)
+    got, fallen = made(engine(robot, len(twist), able.footprint, able.track or 0.1, seed=9), twist, 7.0, 3.0)
+    assert not fallen.any()
+    scale = np.where(np.arange(3) < 2, able.max_speed, able.max_turn_rate)
+    assert (np.abs(got - twist) / scale).max() < 0.25, (twist, got)
+    assert np.abs(got[4]).max() < 0.01, "told to stand, it stands"
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_robots_stay_on_their_feet_whatever_they_are_told_within_their_limits(name):
+    robot, n = told(name), 6
+    able, rng = robot.ability, np.random.default_rng(31)
+    world = engine(robot, n, able.footprint, able.track or 0.1, seed=31)
+    for hold in (0.1, 0.4, 1.0) * 3:
+        course, fast = rng.uniform(-np.pi, np.pi, n), able.max_speed * np.sqrt(rng.uniform(0, 1, n))
+        twist = np.column_stack((fast * np.cos(course), fast * np.sin(course), able.max_turn_rate * rng.uniform(-1, 1, n)))
+        twist[:, 1] *= robot.controller != "wheels"
+        for _ in range(round(hold / 0.01)):
+            world.step(Commands(twist))
+    assert not world.fallen.any()
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_robots_were_identified_as_they_are(name):
+    robot = told(name)
+    assert robot.ability.found_for == digest(robot)
+    assert unidentified({name: robot}) == ()
+    assert "run that again" in unidentified({name: replace(robot, step=0.001)})[0]
+
+
+def test_feet_are_where_mujoco_has_them_and_angles_put_them_anywhere_in_reach():
+    machine = Machine(resolve(GO2, Path(), "go2"), "", (), "go2")
+    limbs = machine.limbs()
+    legs, data = LegChains(limbs, machine.low, machine.high), mujoco.MjData(machine.model)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        angle = rng.uniform(legs.low, legs.high)
+        data.qpos[machine.angles[legs.joints]] = angle
+        mujoco.mj_kinematics(machine.model, data)
+        base = machine.model.body(machine.base).id
+        foot, jacobian, _ = legs.feet(angle[None])
+        for k, limb in enumerate(limbs):
+            body = machine.model.body(limb.name).id
+            joint = machine.body_of(limb.joints[-1])
+            assert body == joint
+            tip = data.xpos[body] + data.xmat[body].reshape(3, 3) @ limb.tip
+            assert foot[0, k] == pytest.approx(data.xmat[base].reshape(3, 3).T @ (tip - data.xpos[base]), abs=1e-9)
+        small = 1e-6 * rng.normal(size=angle.shape)
+        moved = legs.feet((angle + small)[None])[0]
+        assert moved - foot == pytest.approx((jacobian @ small[None, ..., None])[..., 0], abs=1e-10)
+        near = np.clip(angle + rng.uniform(-0.2, 0.2, angle.shape), legs.low, legs.high)
+        assert legs.feet(legs.angles(near[None], foot, steps=200, damping=0.01))[0] == pytest.approx(foot, abs=5e-3)
+
+
+def test_neighbouring_legs_take_turns_and_level_frames_stand_upright():
+    square = np.array([[1, 1, 0], [1, -1, 0], [-1, 1, 0], [-1, -1, 0]], float)
+    assert turns(square)[0] == turns(square)[3] != turns(square)[1] == turns(square)[2]
+    six = np.array([[np.cos(a), np.sin(a), 0] for a in np.arange(6) * np.pi / 3 + 0.1])
+    assert sorted(turns(six).tolist()) == [0, 0, 0, 0.5, 0.5, 0.5]
+    up = np.random.default_rng(1).normal(size=(50, 3))
+    up[:, 2] = np.abs(up[:, 2])
+    frames = level_frames(up)
+    unit = up / np.linalg.norm(up, axis=1)[:, None]
+    assert (frames @ unit[..., None])[..., 0] == pytest.approx(np.tile([0.0, 0.0, 1.0], (50, 1)), abs=1e-12)
+    assert frames @ frames.swapaxes(1, 2) == pytest.approx(np.tile(np.eye(3), (50, 1, 1)), abs=1e-12)
+
+
+def rover(folder, left=0.1, axis=1, **more):
+    """A robot with two wheels and a castor, as a URDF file and what is said of it."""
+    wheels = WHEEL.format("left", left, axis) + WHEEL.format("right", -left, axis)
+    (folder / "rover.urdf").write_text(ROVER.format(wheels=wheels))
+    own = {"left": ["left_joint"], "right": ["right_joint"]}
+    return {"urdf": "rover.urdf", "controller": "wheels", "wheels": own, "footprint": 0.2, **more}
+
+
+@pytest.mark.parametrize("axis", [1, -1])
+def test_wheels_are_found_as_they_are_described_whichever_way_their_axles_point(tmp_path, axis):
+    robot = described(rover(tmp_path, 0.12, axis), tmp_path / "rover.yaml")
+    drive = drive_of(robot, 1, "rover")[1]
+    assert drive.track == pytest.approx(0.24)
+    assert drive.height == pytest.approx(0.05)
+    got, fallen = made(engine(robot, 3, 0.2, 0.24), np.array([[0.3, 0, 0], [0, 0, 1.0], [-0.2, 0, -0.5]]), 5.0, 2.0)
+    assert not fallen.any()
+    assert got == pytest.approx(np.array([[0.3, 0, 0], [0, 0, 1.0], [-0.2, 0, -0.5]]), abs=0.03)
+
+
+def test_a_robot_of_ones_own_is_identified_and_flies_a_herd_in_twenty_lines(tmp_path, capsys):
+    page = (Path(__file__).parents[2] / "docs/bring_your_robot.md").read_text(encoding="utf-8")
+    robot, herd = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[:2]
+    assert len((robot + herd).splitlines()) <= 20
+    rover(tmp_path)
+    (tmp_path / "rover.yaml").write_text(robot)
+    (tmp_path / "herd.yaml").write_text(herd)
+    assert main(["info", str(tmp_path / "herd.yaml")]) == 2, "nobody knows how large it is"
+    assert "swarm identify" in capsys.readouterr().err
+    assert main(["identify", str(tmp_path / "rover.yaml")]) == 0
+    able = described(parse_file(read_text(tmp_path / "rover.yaml"), tmp_path), tmp_path / "rover.yaml").ability
+    assert 0.15 < able.footprint < 0.25
+    assert able.max_speed > 0.5
+    assert able.track == pytest.approx(0.2, abs=0.01)
+    sim = sc.Simulation(tmp_path / "herd.yaml", seed=4)
+    summary = sim.run().metrics()
+    assert summary["falls"] == 0
+    assert summary["collisions"] == 0
+    assert summary["polarization"] > 0.9
+    again = sc.Simulation(tmp_path / "herd.yaml", seed=4)
+    assert np.array_equal(again.run().trajectory.pose, sim.trajectory.pose)
+
+
+def test_what_was_run_can_be_run_again_from_the_scenario_that_it_wrote(tmp_path):
+    text = f"duration: 0.5\nrobots: [{{count: 2, model: {{mjcf: '{ANT}', footprint: 1.1}}, start: {{spacing: 4}}}}]\n"
+    (tmp_path / "ants.yaml").write_text(text)
+    assert main(["simulate", str(tmp_path / "ants.yaml"), "--out", str(tmp_path / "one")]) == 0
+    assert main(["simulate", str(tmp_path / "one/scenario.yaml"), "--out", str(tmp_path / "two")]) == 0
+    one, two = (np.load(tmp_path / name / "trajectory.npz")["pose"] for name in ("one", "two"))
+    assert np.array_equal(one, two)
+
+
+def test_traffic_of_quadrupeds_with_the_separation_filter_does_not_touch():
+    sim = sc.Simulation("traffic_antipodal", robots=5, seed=11, duration=60.0, set={"robots.0.model": "go2"})
+    summary = sim.run(until="arrival").metrics()
+    assert summary["arrived_fraction"] == 1.0
+    assert summary["collisions"] == 0
+    assert summary["falls"] == 0
+
+
+@pytest.mark.parametrize(("said", "expected"), [
+    ({}, "expected either mjcf or urdf"),
+    ({"mjcf": ANT, "urdf": GO2}, "expected either mjcf or urdf"),
+    ({"urdf": "nowhere.urdf"}, "nowhere.urdf found, expected a file"),
+    ({"urdf": "package://nobody/has.urdf"}, "no installed package nobody has it"),
+    ({"mjcf": ANT, "base": "leg"}, "expected the body that carries all others: torso"),
+    ({"mjcf": ANT, "posture": ["knee=1"]}, "knee found, expected one of hip_1"),
+    ({"mjcf": ANT, "posture": ["hip_1"]}, "hip_1 found, expected a joint's name = its angle"),
+    ({"mjcf": ANT, "trot": {"feet": ["nose"]}}, "expected 4, 6 or 8 legs"),
+    ({"mjcf": ANT, "trot": {"height": 1.0}}, "expected less"),
+    ({"mjcf": ANT, "controller": "wheels"}, "none found, expected joints among hip_1"),
+    ({"mjcf": ANT, "controller": "hops"}, "expected one of"),
+    ({"mjcf": ANT, "colour": "red"}, "unknown key"),
+])  # fmt: skip
+def test_what_is_wrong_with_a_description_is_said_in_a_line(tmp_path, said, expected):
+    with pytest.raises(InputError, match=re.escape(expected)) as error:
+        drive_of(described(said, tmp_path / "robot.yaml", "models.mine"), 1, "models.mine")
+    assert "models.mine" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+DAMAGED = ("<mujoco><worldbody/></mujoco>", "<robot/>", "no XML", "<mujoco><worldbody><body><joint/></body></mujoco>", "")
+
+
+@pytest.mark.parametrize("text", DAMAGED)
+def test_damaged_descriptions_are_refused_in_a_line(tmp_path, text, capfd):
+    for suffix in ("xml", "urdf"):
+        (tmp_path / f"robot.{suffix}").write_text(text)
+        key = "urdf" if suffix == "urdf" else "mjcf"
+        (tmp_path / "robot.yaml").write_text(f"{key}: robot.{suffix}\nfootprint: 0.3\n")
+        assert main(["identify", str(tmp_path / "robot.yaml")]) == 2
+        said = [line for line in capfd.readouterr().err.splitlines() if line.startswith("swarm: ")]
+        assert len(said) == 1
+
+
+def test_what_was_found_replaces_what_was_there_and_leaves_the_rest():
+    text = "urdf: a.urdf  # mine\nability:\n  footprint: 1\n\n  max_speed: 2\ntrot: {height: 0.7}\n"
+    assert with_ability(text, "ability:\n  footprint: 3\n") == "urdf: a.urdf  # mine\ntrot: {height: 0.7}\nability:\n  footprint: 3\n"
+    assert with_ability("urdf: a.urdf", "ability: {}\n") == "urdf: a.urdf\nability: {}\n"
+
+
+def test_the_name_of_a_model_that_is_built_in_is_refused(tmp_path):
+    (tmp_path / "s.yaml").write_text(f"models: {{omni: {{mjcf: '{ANT}', footprint: 1}}}}\nrobots: [{{model: omni}}]\n")
+    with pytest.raises(InputError, match="omni"):
+        sc.Simulation(tmp_path / "s.yaml")
