@@ -29,7 +29,7 @@ SIDEWAYS = {("files", "errors"), ("robots", "gait"), ("ros", "dashboard"), ("cli
 ROS = {"rclpy", "rcl_interfaces", "builtin_interfaces", "tf2_ros", "tf_transformations", "launch", "launch_ros"}
 HEAVY = {
     "matplotlib", "aiohttp", "ruamel", "mujoco", "shapely", "PIL", "serial", "cv2", "navground", "pettingzoo", "gymnasium", "numba",
-    "scipy.spatial", "scipy.ndimage", "scipy.optimize", "scipy.linalg", "scipy.stats", "scipy.integrate",
+    "onnxruntime", "scipy.spatial", "scipy.ndimage", "scipy.optimize", "scipy.linalg", "scipy.stats", "scipy.integrate",
 }  # fmt: skip
 """What takes long to import: on use only."""
 

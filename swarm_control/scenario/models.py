@@ -79,8 +79,10 @@ def _absolute(told: Any, source: Path) -> Any:
     """What is said of a robot, with the path of its description absolute; packages' names stay."""
     if not isinstance(told, Mapping):
         return told
-    own = {key: told[key] for key in ("mjcf", "urdf") if isinstance(told.get(key), str) and told[key] and "://" not in told[key]}
-    return {**told, **{key: str((source.parent / name).resolve()) for key, name in own.items()}}
+    own = {key: told[key] for key in ("mjcf", "urdf", "file") if isinstance(told.get(key), str) and told[key] and "://" not in told[key]}
+    own = {key: str((source.parent / name).resolve()) for key, name in own.items()}
+    further = {"policy": _absolute(told["policy"], source)} if "policy" in told else {}
+    return {**told, **own, **further}
 
 
 def _named(model: Any, models: dict[str, Any], source: Path, where: str) -> Any:
