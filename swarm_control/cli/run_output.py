@@ -24,7 +24,8 @@ def finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
     jams = f", {s['jams']} jams ({s['jam_time']:.0f} s)" if s["jams"] else ""
     known = s["collisions"] is not None
     collisions = f"{s['collisions']} collisions" if known else "collisions unknown (no simulator here counts them)"
-    tell(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {collisions}{jams}")
+    falls = f", {s['falls']} fell" if s.get("falls") else ""
+    tell(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {collisions}{falls}{jams}")
     if not known and loaded.scenario.hardware.by_wheels_alone:
         tell("not known: where the robots truly are and who has arrived. Wheels that slip tell it wrong; hardware.tracker would tell")
     if outcome.interventions:

@@ -6,6 +6,7 @@ from typing import Any
 
 from swarm_control import paths
 from swarm_control.core.parameters import short
+from swarm_control.core.robot import ROBOTS
 from swarm_control.errors import InputError
 from swarm_control.robots.from_file.model import UNKNOWN, ability_of, digest, register
 from swarm_control.robots.from_file.parameters import Described
@@ -28,9 +29,10 @@ def with_models(data: dict[str, Any], source: Path) -> dict[str, Any]:
         raise InputError(f"{source}: models", f"{short(given)} found, a mapping of names was expected")
     models = {str(name): told for name, told in given.items()}
     groups = [dict(group) if isinstance(group, Mapping) else group for group in robots] if isinstance(robots, list) else []
+    files: dict[Path, str] = {}
     for k, group in enumerate(groups):
         if isinstance(group, dict) and "model" in group:
-            group["model"] = _named(group["model"], models, source, f"{source}: robots[{k}].model")
+            group["model"] = _named(group["model"], models, files, source, f"{source}: robots[{k}].model")
     if not models:
         return data
     found = {name: described(told, source, f"models.{name}") for name, told in models.items()}
@@ -85,23 +87,35 @@ def _absolute(told: Any, source: Path) -> Any:
     return {**told, **own, **further}
 
 
-def _named(model: Any, models: dict[str, Any], source: Path, where: str) -> Any:
-    """The name of a robot's ``model``, which ``models`` then holds where it comes from a file."""
+def _named(model: Any, models: dict[str, Any], files: dict[Path, str], source: Path, where: str) -> Any:
+    """The name of a robot's ``model``, which ``models`` then holds where it comes from a file; ``files``: those read, and their names."""
     if isinstance(model, Mapping):
         stem = Path(str(model.get("mjcf") or model.get("urdf") or "")).stem
-        name = next(
-            free for free in (stem if stem.isidentifier() else "robot", *(f"robot_{k}" for k in range(len(models) + 2)))
-            if models.get(free, model) == model
-        )  # fmt: skip
-        models[name] = model
-        return name
-    if not isinstance(model, str) or "mjcf" in (known := models.get(model) or {}) or "urdf" in known:
+        return _take(stem if stem.isidentifier() else "robot", model, models)
+    if not isinstance(model, str) or (model in models and not _partial(models[model])):
         return model
     if Path(model).suffix in SUFFIXES or model in paths.models():
         file = robot_file(model, source.parent, where)
-        models[file.stem] = _merged(_absolute(parse_file(read_text(file), file), file), models.get(file.stem) or {})
-        return file.stem
+        if file not in files:
+            files[file] = _take(file.stem, _absolute(parse_file(read_text(file), file), file), models)
+        return files[file]
+    if model not in ROBOTS:
+        known = ", ".join((*ROBOTS, *(name for name in (*paths.models(), *models) if name not in ROBOTS)))
+        raise InputError(where, f"{short(model)} found, expected one of {known}, or a robot's file (.yaml)")
     return model
+
+
+def _take(name: str, told: Mapping[str, Any], models: dict[str, Any]) -> str:
+    """The name under which ``models`` then hold what is ``told`` of a robot, with what they say over it: ``name``, where it is free."""
+    free = (name, *(f"{name}_{k}" for k in range(2, len(models) + 3)))
+    chosen = next(one for one in free if one not in models or _partial(models[one]) or models[one] == told)
+    models[chosen] = _merged(told, models.get(chosen) or {})
+    return chosen
+
+
+def _partial(told: Any) -> bool:
+    """Whether this says something of a robot, but not where its description is: that comes from elsewhere."""
+    return told is None or (isinstance(told, Mapping) and not told.get("mjcf") and not told.get("urdf"))
 
 
 def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

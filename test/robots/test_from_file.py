@@ -22,6 +22,7 @@ from swarm_control.robots.from_file.machine import Machine
 from swarm_control.robots.from_file.model import digest, drive_of, forget, register
 from swarm_control.robots.from_file.source import resolve
 from swarm_control.scenario.bodies import Bodies
+from swarm_control.scenario.loader import load
 from swarm_control.scenario.models import described, unidentified
 from swarm_control.scenario.yaml_text import parse_file, read_text
 from swarm_control.sim.mujoco.herd import HerdEngine
@@ -212,6 +213,57 @@ def test_traffic_of_quadrupeds_with_the_separation_filter_does_not_touch():
     assert summary["falls"] == 0
 
 
+def test_files_of_one_name_are_two_robots_and_what_is_set_is_said_of_the_one_that_is_named(tmp_path):
+    for folder, height in (("a", 0.7), ("b", 0.8)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.yaml").write_text(f"mjcf: '{ANT}'\nfootprint: 1.1\ntrot: {{height: {height}}}\n")
+    inline = f"{{mjcf: '{ANT}', footprint: 1.2}}"
+    groups = "".join(f"  - {{count: 1, model: {model}}}\n" for model in ("a/mine.yaml", "b/mine.yaml", "a/mine.yaml", inline))
+    (tmp_path / "s.yaml").write_text(f"robots:\n{groups}")
+    scenario = load(str(tmp_path / "s.yaml"), ("models.ant.trot.height=0.6", "models.mine.sensors.delay=0.1")).scenario
+    assert [group.model for group in scenario.robots] == ["mine", "mine_2", "mine", "ant"]
+    heights = {name: robot.trot.height for name, robot in scenario.models.items()}
+    assert heights == {"mine": 0.7, "mine_2": 0.8, "ant": 0.6}
+    assert [scenario.models[name].sensors.delay for name in ("mine", "mine_2")] == [0.1, 0.004]
+
+
+@pytest.mark.parametrize("text", [
+    "models: {go2: 5}\nrobots: [{model: go2}]", "models: 3\nrobots: [{model: go2}]", "robots: [{model: tank}]", "robots: [{model: 3}]",
+    "robots: [{model: gone.yaml}]", "robots: [{model: {mjcf: 3}}]",
+])  # fmt: skip
+def test_models_that_are_none_are_refused_in_a_line(tmp_path, text):
+    (tmp_path / "s.yaml").write_text(text)
+    with pytest.raises(InputError, match=r"model|robots") as error:
+        load(str(tmp_path / "s.yaml"))
+    assert "\n" not in str(error.value)
+
+
+def test_straight_legs_are_bent_swapped_wheels_and_impossible_masses_named(tmp_path):
+    inertia = "<inertia ixx='.01' iyy='.01' izz='.01' ixy='0' ixz='0' iyz='0'/>"
+    links = f"<link name='{{0}}'><inertial><mass value='{{2}}'/>{inertia}</inertial>{{1}}</link>"
+    ball = "<collision><origin xyz='0 0 -.2'/><geometry><sphere radius='.02'/></geometry></collision>"
+    limit = "<limit lower='-2.5' upper='2.5' effort='60' velocity='9'/>"
+    text = links.format("trunk", "<collision><geometry><box size='.4 .2 .1'/></geometry></collision>", 6)
+    for k, (x, y) in enumerate(((0.2, 0.1), (0.2, -0.1), (-0.2, 0.1), (-0.2, -0.1))):
+        parent, place = "trunk", f"{x} {y} 0"
+        for name, axis, last in (("hip", "1 0 0", ""), ("thigh", "0 1 0", ""), ("shin", "0 1 0", ball)):
+            text += links.format(f"{name}{k}", last, 0.3)
+            text += f"<joint name='{name}{k}_joint' type='revolute'><parent link='{parent}'/><child link='{name}{k}'/>"
+            text += f"<origin xyz='{place}'/><axis xyz='{axis}'/>{limit}</joint>"
+            parent, place = f"{name}{k}", "0 0 0" if name == "hip" else "0 0 -.2"
+    (tmp_path / "quad.urdf").write_text(f"<robot name='quad'>{text}</robot>")
+    robot = described({"urdf": "quad.urdf"}, tmp_path / "quad.yaml", "quad")
+    got, fallen = made(engine(robot, 2, 0.3), np.array([[0.3, 0, 0], [0, 0, 0.5]]), 5.0, 2.0)
+    assert not fallen.any()
+    assert got == pytest.approx(np.array([[0.3, 0, 0], [0, 0, 0.5]]), abs=0.08)
+    (tmp_path / "quad.urdf").write_text(f"<robot name='quad'>{text}</robot>".replace("mass value='6'", "mass value='-6'"))
+    with pytest.raises(InputError, match="trunk: a mass of -6 kg"):
+        drive_of(robot, 1, "quad")
+    swapped = rover(tmp_path) | {"wheels": {"left": ["right_joint"], "right": ["left_joint"]}}
+    with pytest.raises(InputError, match="swapped"):
+        drive_of(described(swapped, tmp_path / "rover.yaml", "rover"), 1, "rover")
+
+
 @pytest.mark.parametrize(("said", "expected"), [
     ({}, "expected either mjcf or urdf"),
     ({"mjcf": ANT, "urdf": GO2}, "expected either mjcf or urdf"),
@@ -221,7 +273,7 @@ def test_traffic_of_quadrupeds_with_the_separation_filter_does_not_touch():
     ({"mjcf": ANT, "posture": ["knee=1"]}, "knee found, expected one of hip_1"),
     ({"mjcf": ANT, "posture": ["hip_1"]}, "hip_1 found, expected a joint's name = its angle"),
     ({"mjcf": ANT, "trot": {"feet": ["nose"]}}, "expected 4, 6 or 8 legs"),
-    ({"mjcf": ANT, "trot": {"height": 1.0}}, "expected less"),
+    ({"mjcf": ANT, "trot": {"height": 1.0}}, "in which legs can stand"),
     ({"mjcf": ANT, "controller": "wheels"}, "none found, expected joints among hip_1"),
     ({"mjcf": ANT, "controller": "hops"}, "expected one of"),
     ({"mjcf": ANT, "colour": "red"}, "unknown key"),

@@ -25,7 +25,7 @@ def read(path: str, where: str) -> tuple[Any, list[str]]:
 
     file = Path(path)
     try:
-        if file.suffix != ".urdf":
+        if file.suffix.lower() != ".urdf":
             return mujoco.MjSpec.from_file(str(file)), []
         text, missing = _urdf(file, where)
         return mujoco.MjSpec.from_string(text), missing
@@ -63,6 +63,11 @@ def _urdf(file: Path, where: str) -> tuple[str, list[str]]:
     links = robot.findall("link")
     held = {child.get("link") for joint in robot.findall("joint") for child in joint.findall("child")}
     roots = [link.get("name", "") for link in links if link.get("name") not in held]
+    for element in robot.iter():  # "world" is MuJoCo's own
+        for key in ("name", "link"):
+            if element.tag in ("link", "parent", "child") and element.get(key) == "world":
+                element.set(key, "world_link")
+    roots = ["world_link" if root == "world" else root for root in roots]
     if len(roots) != 1:
         raise InputError(where, f"{file.name}: {len(roots)} links without a parent found, expected one")
     missing = []
@@ -70,7 +75,7 @@ def _urdf(file: Path, where: str) -> tuple[str, list[str]]:
         for visual in link.findall("visual"):
             link.remove(visual)
         for inertial in link.findall("inertial"):
-            if not _weighs(inertial):
+            if not _weighs(inertial, f"{where}: {link.get('name')}"):
                 link.remove(inertial)
             else:
                 _straighten(inertial.find("inertia"))
@@ -96,11 +101,14 @@ def _urdf(file: Path, where: str) -> tuple[str, list[str]]:
     return ET.tostring(robot, encoding="unicode"), missing
 
 
-def _weighs(inertial: ET.Element) -> bool:
+def _weighs(inertial: ET.Element, where: str) -> bool:
     """Whether there is anything to move: some descriptions give links that only carry frames a mass or an inertia of zero."""
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
-    moments = [] if inertia is None else [float(inertia.get(axis, "0")) for axis in ("ixx", "iyy", "izz")]
-    return mass is not None and float(mass.get("value", "0")) > 0.0 and bool(moments) and min(moments) > 0.0
+    found = [0.0 if mass is None else float(mass.get("value", "0"))]
+    found += [] if inertia is None else [float(inertia.get(axis, "0")) for axis in ("ixx", "iyy", "izz")]
+    if not np.isfinite(found).all() or min(found) < 0.0:
+        raise InputError(where, f"a mass of {found[0]:g} kg and moments {found[1:]} found, expected numbers of at least 0")
+    return len(found) == 4 and min(found) > 0.0
 
 
 def _straighten(inertia: ET.Element | None) -> None:

@@ -22,6 +22,8 @@ QUICK = 25.0
 """Servos whose rotors are heavy are so stiff that they answer within the cycle over this."""
 RISE = 0.03
 """Time in which a foot on the ground comes to the height that it shall have, s."""
+BENT = (0.0, 0.6, -1.2, 0.0)
+"""How legs may be bent to begin the search for a stance, rad."""
 FIRM = 0.3
 """Feet are firm on the ground from 0.5 − this to 0.5 + this of their time there: speed is taken from these alone."""
 SLOWEST = 1e-3
@@ -60,10 +62,14 @@ class Trot:
         middle[list(machine.posed)] = list(machine.posed.values())
         start, (under, hips) = self._legs.of(middle[None]), self._under(self._legs.of(middle[None]))
         self._home = np.column_stack((under, np.full(len(limbs), hips - params.height * reach)))
-        angle = self._legs.angles(start, self._home[None], steps=200)
-        off = float(np.linalg.norm(self._legs.feet(angle)[0][0] - self._home, axis=1).max())
+        bent = [start + bend * np.array(BENT)[: start.shape[2]] for bend in (0.0, 1.0, -1.0)]  # straight legs know no way to bend
+        angles = [self._legs.angles(one, self._home[None], steps=200) for one in bent]
+        offs = [float(np.linalg.norm(self._legs.feet(one)[0][0] - self._home, axis=1).max()) for one in angles]
+        chosen = next((k for k, off in enumerate(offs) if off < 0.02 * reach), int(np.argmin(offs)))
+        angle, off = angles[chosen], offs[chosen]
         if off > 0.1 * reach:
-            raise InputError(f"{machine.where}.trot.height", f"{params.height:g} found: feet stay {off:.2g} m away, expected less")
+            said = f"{params.height:g} found: feet stay {off:.2g} m away; expected a height, or a posture, in which legs can stand"
+            raise InputError(f"{machine.where}.trot.height", said)
         self._stand, self._reach = angle[0], reach
         self.posture = machine.rest.copy()
         self.posture[self._legs.joints[self._legs.joints >= 0]] = angle[0][self._legs.joints >= 0]

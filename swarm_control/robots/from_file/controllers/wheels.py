@@ -40,6 +40,8 @@ class WheelRows:
         place = np.array([_hub(machine, joint) for joint in driven])
         self._radius = params.radius or float(np.mean([_radius(machine, joint) for joint in driven]))
         self.track = params.track or float(place[: len(left), 1].mean() - place[len(left) :, 1].mean())
+        if self.track <= 0.0:
+            raise InputError(f"{machine.where}.wheels", "the left wheels are on the right, or all in the middle: left and right swapped?")
         self.middle = float(place[:, 0].mean()), float(0.5 * (place[: len(left), 1].mean() + place[len(left) :, 1].mean()))
         self._side = np.array([-0.5] * len(left) + [0.5] * len(right))
         self._sense = np.array([_sense(machine, joint) for joint in driven])
