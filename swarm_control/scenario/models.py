@@ -51,10 +51,10 @@ def unidentified(models: Mapping[str, Described]) -> tuple[str, ...]:
     """A line for each robot from a file of which nobody knows what it can do."""
     found = []
     for name, robot in models.items():
-        if not robot.ability.found_for:
+        if not robot.ability.found_for and not robot.ability.max_speed:
             slow = f"{UNKNOWN.max_speed:g} m/s and {UNKNOWN.max_turn_rate:g} rad/s"
             found.append(f"models.{name}: taken to make {slow}, as nobody has looked: `swarm identify` finds what it can do")
-        elif robot.ability.found_for != digest(robot):
+        elif robot.ability.found_for not in ("", digest(robot)):
             found.append(f"models.{name}: it has changed since `swarm identify` found what it can do: run that again")
     return tuple(found)
 
@@ -101,7 +101,7 @@ def _named(model: Any, models: dict[str, Any], files: dict[Path, str], source: P
         return files[file]
     if model not in ROBOTS:
         known = ", ".join((*ROBOTS, *(name for name in (*paths.models(), *models) if name not in ROBOTS)))
-        raise InputError(where, f"{short(model)} found, expected one of {known}, or a robot's file (.yaml)")
+        raise InputError(where, f"{short(model)} found, expected one of {known}, or the path of a robot's file")
     return model
 
 

@@ -19,7 +19,7 @@ from swarm_control.errors import InputError
 from swarm_control.robots.from_file.controller import Readings
 from swarm_control.robots.from_file.legs import LegChains, level_frames, turns
 from swarm_control.robots.from_file.machine import Machine
-from swarm_control.robots.from_file.model import digest, drive_of, forget, register
+from swarm_control.robots.from_file.model import UNKNOWN, ability_of, digest, drive_of, forget, register
 from swarm_control.robots.from_file.source import resolve
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.loader import load
@@ -117,6 +117,20 @@ def test_shipped_robots_were_identified_as_they_are(name):
     assert "run that again" in unidentified({name: replace(robot, step=0.001)})[0]
 
 
+def test_what_somebody_says_that_a_robot_can_do_holds_and_a_reset_repeats_the_run():
+    robot = described({"mjcf": ANT, "footprint": 1.1, "ability": {"max_speed": 0.2}}, Path("ant.yaml"), "ant")
+    assert ability_of(robot) == replace(UNKNOWN, max_speed=0.2)
+    assert unidentified({"ant": robot}) == ()
+    world, twist = engine(robot, 2, 1.1), np.array([[0.2, 0.0, 0.1], [0.0, 0.2, 0.0]])
+    poses = []
+    for _ in range(2):
+        world.reset()
+        for _ in range(100):
+            world.step(Commands(twist))
+        poses.append(world.truth().pose)
+    assert np.array_equal(*poses)
+
+
 def test_feet_are_where_mujoco_has_them_and_angles_put_them_anywhere_in_reach():
     machine = Machine(resolve(GO2, Path(), "go2"), "", (), "go2")
     limbs = machine.limbs()
@@ -171,6 +185,20 @@ def test_wheels_are_found_as_they_are_described_whichever_way_their_axles_point(
     got, fallen = made(engine(robot, 3, 0.2, 0.24), np.array([[0.3, 0, 0], [0, 0, 1.0], [-0.2, 0, -0.5]]), 5.0, 2.0)
     assert not fallen.any()
     assert got == pytest.approx(np.array([[0.3, 0, 0], [0, 0, 1.0], [-0.2, 0, -0.5]]), abs=0.03)
+
+
+def test_rows_of_wheels_skid_and_turn_as_they_are_told(tmp_path):
+    text = "".join(
+        WHEEL.format(f"{side}{k}", y, 1).replace('xyz="-.05 ', f'xyz="{x} ') for side, y in (("l", 0.12), ("r", -0.12))
+        for k, x in enumerate((-0.12, 0.0, 0.12))
+    )  # fmt: skip
+    (tmp_path / "six.urdf").write_text(ROVER.format(wheels=text))
+    own = {side: [f"{side[0]}{k}_joint" for k in range(3)] for side in ("left", "right")}
+    robot = described({"urdf": "six.urdf", "controller": "wheels", "wheels": own}, tmp_path / "six.yaml", "six")
+    twist = np.array([[0.3, 0, 0], [0, 0, 1.0], [0.3, 0, -0.5]])
+    got, fallen = made(engine(robot, 3, 0.2, 0.24), twist, 12.0, 2.0)
+    assert not fallen.any()
+    assert got == pytest.approx(twist, abs=0.1)
 
 
 def test_a_robot_of_ones_own_is_identified_and_flies_a_herd_in_twenty_lines(tmp_path, capsys):

@@ -35,6 +35,7 @@ class FileRobots:
         self.step, self._period = times
         self._start, self._rng = np.array(pose, float), rng
         self._bias = rng.normal(size=(len(self.names), 3)) * sensors.gyro_bias
+        self._first = rng.bit_generator.state
 
     def parts(self) -> Parts:
         """Nothing in words: they are attached."""
@@ -87,6 +88,7 @@ class FileRobots:
         data.qvel[self._free[:, None] + np.arange(6)] = 0.0
         data.qvel[self._rate] = 0.0
         self._drive.reset()
+        self._rng.bit_generator.state = self._first
         self._heard: list[Readings] = []
         self._count = 0
 

@@ -28,8 +28,8 @@ def digest(described: Described) -> str:
 
 
 def ability_of(described: Described) -> Ability:
-    """What the robot can do: as found, or, where nobody has looked, little."""
-    return described.ability if described.ability.found_for else replace(UNKNOWN, footprint=described.ability.footprint)
+    """What the robot can do: as found or said, and little where neither is."""
+    return Ability(**{key: value or getattr(UNKNOWN, key) for key, value in asdict(described.ability).items()})
 
 
 def drive_of(described: Described, n: int, where: str) -> tuple[Any, Any]:

@@ -11,6 +11,8 @@ from swarm_control.errors import InputError
 from swarm_control.robots.from_file.controller import JointController, Readings, Servo, register_controller
 from swarm_control.robots.from_file.machine import Machine
 
+SKID = 20.0
+"""So many times the turn rate may be added to that of rows of wheels, which skid sideways as they turn; of two wheels, once."""
 SLACK = 1e-3
 """Turn rates below this are to go straight, rad/s."""
 
@@ -53,6 +55,7 @@ class WheelRows:
         gain = params.gain * weight * self._radius**2
         servos = [Servo(int(joint), 0.0, gain) for joint in driven]
         self.servos = (*servos, *(Servo(k, params.hold * weight, 0.1 * params.hold * weight) for k in held))
+        self._skid = SKID if len(driven) > 2 else 1.0
         machine.polish(driven)
         self.reset()
 
@@ -66,7 +69,7 @@ class WheelRows:
         self._told += np.clip(twist - self._told, -most, most)
         rate = self._told[:, 2]
         turning = (readings.up * readings.gyro).sum(axis=1)
-        most = np.abs(rate) + SLACK
+        most = self._skid * np.abs(rate) + SLACK
         self._lasting = np.clip(self._lasting + self._params.integral * period * (rate - turning), -most, most) * (np.abs(rate) > SLACK)
         rim = self._told[:, :1] + (rate + self._lasting)[:, None] * self.track * self._side
         return np.hstack((self._sense * rim / self._radius, np.tile(self.posture[self._held], (self._n, 1))))
