@@ -1,6 +1,7 @@
 """Robots that nobody here drew, from MJCF and URDF files of installed packages: they go where they are told and stay on their feet."""
 
 import re
+import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
 
@@ -129,6 +130,16 @@ def test_what_somebody_says_that_a_robot_can_do_holds_and_a_reset_repeats_the_ru
             world.step(Commands(twist))
         poses.append(world.truth().pose)
     assert np.array_equal(*poses)
+
+
+@pytest.mark.parametrize("robot", [
+    "anymal_c_simple_description/urdf/anymal", "tiago_description/robots/tiago_no_hand", "a1_description/urdf/a1",
+])  # fmt: skip
+@pytest.mark.filterwarnings("ignore:.*touches nothing")
+def test_robots_weigh_what_their_descriptions_say(robot):
+    file = resolve(f"package://example-robot-data/robots/{robot}.urdf", Path(), "robot")
+    masses = [float(mass.get("value")) for mass in ElementTree.parse(file).getroot().iter("mass")]
+    assert Machine(file, "", (), "robot").mass == pytest.approx(sum(masses), rel=1e-9)
 
 
 def test_feet_are_where_mujoco_has_them_and_angles_put_them_anywhere_in_reach():
@@ -290,6 +301,16 @@ def test_straight_legs_are_bent_swapped_wheels_and_impossible_masses_named(tmp_p
     swapped = rover(tmp_path) | {"wheels": {"left": ["right_joint"], "right": ["left_joint"]}}
     with pytest.raises(InputError, match="swapped"):
         drive_of(described(swapped, tmp_path / "rover.yaml", "rover"), 1, "rover")
+
+
+def test_parts_that_are_not_read_are_warned_of_and_a_root_called_world_is_one_like_others(tmp_path):
+    robot = described(rover(tmp_path), tmp_path / "rover.yaml", "rover")
+    text = (tmp_path / "rover.urdf").read_text().replace('"body"', '"world"')
+    (tmp_path / "rover.urdf").write_text(text.replace('<box size=".3 .2 .06"/>', '<mesh filename="shell.dae"/>'))
+    with pytest.warns(UserWarning, match=r"rover: what collides as shell\.dae touches nothing"):
+        machine, drive = drive_of(robot, 1, "rover")
+    assert machine.base == "world_link"
+    assert drive.track == pytest.approx(0.2)
 
 
 @pytest.mark.parametrize(("said", "expected"), [

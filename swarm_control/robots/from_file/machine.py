@@ -1,5 +1,6 @@
 """One robot of a description, compiled: its joints, what they can do, and the legs that they make."""
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.errors import InputError
-from swarm_control.robots.from_file.source import read
+from swarm_control.robots.from_file.source import MESHES, read
 
 BODY = 5
 """``contype`` of what meets ground, robots and walls; see :class:`~swarm_control.robots.mujoco.Kind`."""
@@ -40,15 +41,17 @@ class Machine:
     """A robot as its description has it. ``spec``: MuJoCo's, ready to be attached; ``model``: compiled; ``where``: for errors.
 
     ``joints`` (J,): names of those that turn or slide, in the model's order; ``low`` and ``high`` (J,) rad or m, infinite where they turn
-    freely; ``rest`` (J,): angles at the start, ``posed``: those that somebody asked for; ``mass`` kg. ``missing``: parts of the
-    description that are not understood, a line each.
+    freely; ``rest`` (J,): angles at the start, ``posed``: those that somebody asked for; ``mass`` kg. Parts of the description that are
+    not understood are warned of.
     """
 
     def __init__(self, path: str, base: str, posture: tuple[str, ...], where: str) -> None:
         import mujoco
 
         self._mujoco, self.where = mujoco, where
-        self.spec, self.missing = read(path, where)
+        self.spec, missing = read(path, where)
+        if missing:
+            warnings.warn(f"{where}: what collides as {', '.join(missing)} touches nothing; expected {', '.join(MESHES)}", stacklevel=2)
         self._bare()
         self.base = self._free(base)
         try:

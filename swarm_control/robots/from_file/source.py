@@ -13,11 +13,13 @@ ROOT, FREE = "swarm_control_world", "swarm_control_free"
 """Names of the link that a URDF's root floats on, and of that joint."""
 MESHES = (".stl", ".obj", ".msh")
 """What MuJoCo reads."""
+SMALL = 0.01
+"""Radius of gyration of what has a mass, but no moment of inertia, m."""
 PACKAGE = "package://"
 
 
 def read(path: str, where: str) -> tuple[Any, list[str]]:
-    """The ``MjSpec`` of the robot in a ``.urdf`` or ``.xml`` file, and what is missing in it, a line each.
+    """The ``MjSpec`` of the robot in a ``.urdf`` or ``.xml`` file, and the meshes that are missing in it.
 
     ``InputError`` at ``where`` says what is wrong with it.
     """
@@ -28,7 +30,10 @@ def read(path: str, where: str) -> tuple[Any, list[str]]:
         if file.suffix.lower() != ".urdf":
             return mujoco.MjSpec.from_file(str(file)), []
         text, missing = _urdf(file, where)
-        return mujoco.MjSpec.from_string(text), missing
+        spec = mujoco.MjSpec.from_string(text)
+        for geom in spec.geoms:
+            geom.density = 0.0  # links weigh what their inertial says, and nothing without one
+        return spec, missing
     except (OSError, ET.ParseError, ValueError) as error:
         raise InputError(where, f"{file.name}: {' '.join(str(error).split())[:200]}") from None
 
@@ -60,14 +65,13 @@ def _places(package: str) -> list[Path]:
 def _urdf(file: Path, where: str) -> tuple[str, list[str]]:
     """The URDF as MuJoCo reads it: floating, with absolute paths, without what only looks, without weights of nothing; what is missing."""
     robot = ET.fromstring(file.read_text(encoding="utf-8"))
+    for element in (*robot.iter("link"), *robot.iter("parent"), *robot.iter("child")):
+        key = "name" if element.tag == "link" else "link"
+        if element.get(key) == "world":  # MuJoCo's own word
+            element.set(key, "world_link")
     links = robot.findall("link")
     held = {child.get("link") for joint in robot.findall("joint") for child in joint.findall("child")}
     roots = [link.get("name", "") for link in links if link.get("name") not in held]
-    for element in robot.iter():  # "world" is MuJoCo's own
-        for key in ("name", "link"):
-            if element.tag in ("link", "parent", "child") and element.get(key) == "world":
-                element.set(key, "world_link")
-    roots = ["world_link" if root == "world" else root for root in roots]
     if len(roots) != 1:
         raise InputError(where, f"{file.name}: {len(roots)} links without a parent found, expected one")
     missing = []
@@ -87,8 +91,7 @@ def _urdf(file: Path, where: str) -> tuple[str, list[str]]:
             if name.lower().endswith(MESHES):
                 mesh.set("filename", resolve(name.removeprefix("file://"), file.parent, where))
             else:
-                file_name = name.rpartition("/")[2]
-                missing.append(f"{file_name} is not one of {', '.join(MESHES)}: that part of {link.get('name')} touches nothing")
+                missing.append(name.rpartition("/")[2])
                 link.remove(collision)
     for own in robot.findall("mujoco"):
         robot.remove(own)
@@ -102,13 +105,20 @@ def _urdf(file: Path, where: str) -> tuple[str, list[str]]:
 
 
 def _weighs(inertial: ET.Element, where: str) -> bool:
-    """Whether there is anything to move: some descriptions give links that only carry frames a mass or an inertia of zero."""
+    """Whether the link has a mass: some descriptions give links that only carry frames one of zero. Masses without moments get small ones.
+
+    ``InputError`` for masses and moments that no body can have.
+    """
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
-    found = [0.0 if mass is None else float(mass.get("value", "0"))]
-    found += [] if inertia is None else [float(inertia.get(axis, "0")) for axis in ("ixx", "iyy", "izz")]
-    if not np.isfinite(found).all() or min(found) < 0.0:
-        raise InputError(where, f"a mass of {found[0]:g} kg and moments {found[1:]} found, expected numbers of at least 0")
-    return len(found) == 4 and min(found) > 0.0
+    weight = 0.0 if mass is None else float(mass.get("value", "0"))
+    moments = [0.0 if inertia is None else float(inertia.get(axis, "0")) for axis in ("ixx", "iyy", "izz")]
+    if not np.isfinite([weight, *moments]).all() or min(weight, *moments) < 0.0:
+        raise InputError(where, f"a mass of {weight:g} kg and moments {moments} found, expected numbers of at least 0")
+    if weight and not min(moments):
+        element = ET.SubElement(inertial, "inertia") if inertia is None else inertia
+        for axis in ("ixx", "iyy", "izz"):
+            element.set(axis, f"{weight * SMALL**2:g}")
+    return weight > 0.0
 
 
 def _straighten(inertia: ET.Element | None) -> None:

@@ -34,7 +34,7 @@ SLOWEST = 1e-3
 class TrotParameters:
     """Trot, by leg lengths and weights, so that it fits robots of any size."""
 
-    feet: tuple[str, ...] = param((), "last bodies of the legs; none: the chains of joints that reach lowest")
+    feet: tuple[str, ...] = param((), "last bodies of the legs; none: all chains of two to four joints")
     height: float = param(0.75, "height of the hips", unit="leg lengths", low=0.2, high=1.0)
     cycle: float = param(1.8, "duration of a cycle", unit="√(height/g)", low=0.3, high=20.0)
     duty: float = param(0.5, "share of the cycle that a foot is on the ground", low=0.3, high=0.9)
@@ -163,7 +163,7 @@ class Trot:
 
 
 def _chosen(machine: Machine, feet: tuple[str, ...]) -> list[Limb]:
-    """The legs, by the names of their last bodies, or those whose tips are lowest in the middle of the joints' ranges."""
+    """The legs, by the names of their last bodies, or all chains of two to four joints."""
     limbs = [limb for limb in machine.limbs() if 2 <= len(limb.joints) <= 4]
     names = ", ".join(limb.name for limb in limbs) or "none"
     if feet:
