@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-WARM := "scale --robots 20000" formation_maze herd_mixed hexapod_walk formation_box
+WARM := "scale --robots 20000" traffic_crossing guard_castle formation_maze herd_mixed hexapod_walk formation_box
 EXTRAS := ros,floor,dashboard,record,drawing,tune,cluster,robots,test,check
 unexport PYTHONDONTWRITEBYTECODE   # a node that has to compile what it imports takes twice as long to start
 

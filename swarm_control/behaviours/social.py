@@ -21,6 +21,7 @@ from swarm_control.social.laws import Law, equilibria
 from swarm_control.social.moves import Move
 from swarm_control.social.perceived import perceived_forces
 from swarm_control.social.plan import LawPlan, make_plan, plain
+from swarm_control.social.spring_links import pulled, pulled_by_seen, spring_links
 from swarm_control.social.summation import METHODS, forces
 
 FEELS = ("auto", "everyone", "perceived")
@@ -32,6 +33,10 @@ class Social:
 
     weight: float = param(0.0, "weight; 0 switches the forces off", low=0.0, high=100.0)
     laws: tuple[Law, ...] = param((), "force laws between groups, each a mapping or one in YAML")
+    springs: tuple[float, ...] = param(
+        (), "springs between single robots, three numbers each: two robots, from 0, and the natural length in m", low=0.0, high=1e6
+    )
+    stiffness: float = param(1.0, "stiffness of these springs", unit="1/s²", low=0.0, high=1e6)
     moves: tuple[Move, ...] = param((), "landmarks that have come to be in other groups; events of the scenario set it")
     feels: str = param(
         "auto", "whose forces: everyone's, of robots perceived, or auto: everyone's while all of perception is as by default", choices=FEELS
@@ -63,9 +68,9 @@ def check(control: Any) -> Iterator[str]:
     """Perception that is set, and whether it limits the laws; laws that do not keep a group together, each with its equilibrium."""
     laws, core = control.social.laws, control.social.core_radius
     yield from _limits(control)
-    if not laws:
-        yield "social.weight is set, but there are no social.laws"
-    elif all(law.acts_on == law.of and not _attracts(law) for law in laws):
+    if not laws and not control.social.springs:
+        yield "social.weight is set, but there are no social.laws and no social.springs"
+    elif laws and not control.social.springs and all(law.acts_on == law.of and not _attracts(law) for law in laws):
         yield "social.laws never attract, and no other group holds robots: there is no equilibrium, they spread without end"
     for pair in dict.fromkeys((law.acts_on, law.of) for law in laws):
         between = [law for law in laws if (law.acts_on, law.of) == pair]
@@ -119,7 +124,8 @@ def social(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params
     """Resultant of the laws between groups, (N, 2) m/s², over landmarks and the robots that are felt; less friction.
 
     Equation: ``F_i = Σ_j f(‖x_j − x_i‖)·(x_j − x_i)/‖x_j − x_i‖ − friction·v_i`` with f the sum of the laws that i feels of j
-    (Reif & Wang §2); j are all robots and landmarks, or all landmarks and the robots that i perceives, where it perceives them.
+    (Reif & Wang §2), and of the spring between them; j are all robots and landmarks, or all landmarks and the robots that i perceives,
+    where it perceives them.
     """
     plan, local = params.plan(around.society or plain(len(state.pose))), params.local(around.limited)
     if local or plan.alike is None or around.swarm is not None:
@@ -131,8 +137,21 @@ def social(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params
     else:
         force = np.zeros((len(state), 2))
         force[state.valid] = resultant(state.pose[state.valid], plan.alike)
+    if params.springs:
+        force += _sprung(state, seen, around, plan, params)
     if params.friction > 0.0:
         force -= params.friction * state.velocity[:, :2]
+    return force
+
+
+def _sprung(state: SwarmState, seen: Neighbourhoods, around: Surroundings, plan: LawPlan, params: Social) -> Array:
+    """Force (N, 2) m/s² of the springs between single robots; none on robots that lead."""
+    links, swarm = spring_links(params.springs, params.stiffness), around.swarm or state
+    if params.local(around.limited):
+        force = pulled_by_seen(links, seen)
+    else:
+        force = pulled(links, np.where(state.valid[:, None], state.position, swarm.position), state.valid | swarm.valid)
+    force[plan.society.leads] = 0.0
     return force
 
 
@@ -148,10 +167,10 @@ def _resultant(state: SwarmState, swarm: SwarmState, plan: LawPlan, params: Soci
     source = np.concatenate((position, society.landmark))
     force = np.zeros((len(state), 2))
     for angle, table in plan.turns:
-        pulled = forces(
+        felt = forces(
             state.position[feel], society.robot[feel], source, kind, table, params.core_radius, params.summation, params.opening
         )  # fmt: skip
-        force[feel] += rotate(pulled, np.full(len(feel), angle)) if angle else pulled
+        force[feel] += rotate(felt, np.full(len(feel), angle)) if angle else felt
     return force
 
 
@@ -160,11 +179,11 @@ def _perceived(state: SwarmState, seen: Neighbourhoods, plan: LawPlan, params: S
     society, feel = plan.society, plan.feel if state.complete else plan.feel[state.valid[plan.feel]]
     force, kind = np.zeros((len(state), 2)), society.robot[feel]
     for angle, table in plan.turns:
-        pulled = perceived_forces(seen, society.robot, table, params.core_radius)[feel]
+        felt = perceived_forces(seen, society.robot, table, params.core_radius)[feel]
         if len(society.landmark):
-            pulled += forces(
+            felt += forces(
                 state.position[feel], kind, society.landmark, society.landmark_kind, table, params.core_radius, params.summation,
                 params.opening,
             )  # fmt: skip
-        force[feel] += rotate(pulled, np.full(len(feel), angle)) if angle else pulled
+        force[feel] += rotate(felt, np.full(len(feel), angle)) if angle else felt
     return force

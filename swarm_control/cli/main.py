@@ -33,6 +33,7 @@ COMMANDS = {
     "report": ("report", "plots and a page of runs, one or many side by side"),
     "replay": ("replay", "play a recording into the dashboard"),
     "sweep": ("sweep", "fly a scenario with many values of its parameters and many seeds: a table and a picture"),
+    "laws": ("laws", "what a scenario's force laws will come to, or laws for a wished density, polygon or picture"),
     "identify": ("identify", "find what a robot from a file can do, and write it into its file"),
     "tune": ("tune", "find a scenario's best parameters"),
     "bench": ("bench", "measure how fast it is on this machine, as ratios to others and to real time"),

@@ -11,7 +11,7 @@ from swarm_control.formation.design import designs, some_names
 from swarm_control.scenario.groups import PREFIX, Controls, Squad, controls_of, flocks, squads, stages
 from swarm_control.scenario.safeguards import check_caps_now, check_fences_now
 from swarm_control.scenario.schema import Scenario
-from swarm_control.scenario.society import check_laws, group_names
+from swarm_control.scenario.society import check_forces, group_names
 from swarm_control.scenario.topic_names import real_topics
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ def check_controls(scenario: Scenario, where: str) -> None:
         leaders = controls.of(name).leaders.number(robots)
         if robots and leaders > robots and (not name or name in controls.apart):
             raise InputError(f"{place}.leaders.count", f"{leaders} leaders found, expected at most {robots}")
-        check_laws(scenario, controls.of(name).social.laws, f"{place}.social.laws")
+        check_forces(scenario, controls.of(name), f"{place}.")
     for k, phase in enumerate(scenario.phases):
         place = f"{where}: phases[{k}].set"
         changed = controls.change(phase.set, place)
         for name in ("", *scenario.groups):
-            check_laws(scenario, changed.of(name).social.laws, f"{place}: {f'groups.{name}.' if name else ''}social.laws")
+            check_forces(scenario, changed.of(name), f"{place}: {f'groups.{name}.' if name else ''}")
         if changed.common.period != scenario.control.period:
             raise InputError(f"{place}.period", "the period lasts for a whole run, expected other parameters")
 
@@ -76,7 +76,7 @@ def check_live(scenario: Scenario, fleet: Fleet, squads: Sequence[Squad], contro
         raise InputError(f"{where}: period", f"{controls.common.period:g} s found, {expected}")
     for squad in squads:
         group = f"{PREFIX}{squad.name}." if squad.name else ""
-        check_laws(scenario, controls.of(squad.name).social.laws, f"{where}: {group}social.laws")
+        check_forces(scenario, controls.of(squad.name), f"{where}: {group}")
     check_fences_now(controls, fleet, squads, where)
     check_caps_now(controls, fleet, squads, scenario.bodies, where)
 

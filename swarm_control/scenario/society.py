@@ -9,8 +9,9 @@ from swarm_control.core.geometry import Array, norm
 from swarm_control.core.state import Society, Way
 from swarm_control.errors import InputError
 from swarm_control.safety.fence import polygon
-from swarm_control.scenario.schema import Landmarks, RobotGroup, Scenario
+from swarm_control.scenario.schema import Control, Landmarks, RobotGroup, Scenario
 from swarm_control.social.laws import Law
+from swarm_control.social.spring_links import wrong_springs
 
 
 def group_names(text: str, where: str) -> frozenset[str]:
@@ -21,7 +22,14 @@ def group_names(text: str, where: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def check_laws(scenario: Scenario, laws: Sequence[Law], where: str) -> None:
+def check_forces(scenario: Scenario, control: Control, where: str) -> None:
+    """Raise ``InputError`` for laws, and springs between single robots, that do not fit the scenario; ``where``: the control tree."""
+    _check_laws(scenario, control.social.laws, f"{where}social.laws")
+    if wrong := wrong_springs(control.social.springs, sum(group.count for group in scenario.robots)):
+        raise InputError(f"{where}social.springs", wrong)
+
+
+def _check_laws(scenario: Scenario, laws: Sequence[Law], where: str) -> None:
     """Raise ``InputError`` when one of the ``laws`` names a group that has no members, or acts on landmarks."""
     robots = frozenset().union(*(group_names(group.group, where) for group in scenario.robots))
     later = (event.becomes for event in scenario.events)
@@ -49,7 +57,7 @@ def check_society(scenario: Scenario, where: str) -> None:
             raise InputError(f"{place}.group", "landmarks in no group found, expected one, which laws can name")
         landmark_points(points, place)
     _check_events(scenario, where)
-    check_laws(scenario, scenario.control.social.laws, f"{where}: control.social.laws")
+    check_forces(scenario, scenario.control, f"{where}: control.")
 
 
 def _check_events(scenario: Scenario, where: str) -> None:

@@ -64,6 +64,26 @@ def trilaterated(position: Array) -> IntArray:
     return _tidy(np.array(edges))
 
 
+def fewest(position: Array) -> IntArray:
+    """Edges (2 n − 2, 2) between vertices at ``position`` (n, 2) m that are 3-connected and keep the shape, in general position.
+
+    Four vertices are all joined. Each other one, by distance from the first, takes an edge's place: that between two vertices near it is
+    taken away, and it is joined to both and to a third near one. Such graphs are globally rigid (Connelly 2005): with lengths, the
+    placement is the only one up to isometry. ``ValueError`` for fewer than four vertices.
+    """
+    _enough(len(position), 3)
+    order = np.argsort(np.linalg.norm(position - position[0], axis=1), kind="stable")
+    edges = {(min(order[i], order[j]), max(order[i], order[j])) for i in range(4) for j in range(i)}
+    for k in range(4, len(order)):
+        new, before = order[k], order[:k]
+        far = dict(zip(before.tolist(), np.linalg.norm(position[before] - position[order[k]], axis=1)))
+        a, b = min(edges, key=lambda edge: (far[edge[0]] + far[edge[1]], edge))
+        c = min((v for v in far if v not in (a, b)), key=lambda v: (far[v], v))
+        edges.remove((a, b))
+        edges |= {(min(new, v), max(new, v)) for v in (a, b, c)}
+    return _tidy(np.array(sorted(edges)))
+
+
 def _ways(count: int, ends: IntArray, source: IntArray, sink: int) -> int:
     """How many ways from ``source`` vertices to ``sink`` share no vertex but the sink (and a sole source)."""
     from scipy.sparse import csr_array

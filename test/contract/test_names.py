@@ -20,7 +20,8 @@ ALLOWED = {
 READ = {
     ("runtime/gathering.py", "separation"),  # its distance is the room that a robot takes up when the flock has arrived
     ("runtime/director.py", "social"),  # landmarks that events have moved are its parameter
-    ("scenario/checks.py", "social"), ("scenario/society.py", "social"),  # laws speak of groups of the scenario
+    ("scenario/society.py", "social"),  # laws speak of groups of the scenario, springs of its robots
+    ("analysis/laws/prediction.py", "social"),  # what laws will come to
     ("ros/support/scene.py", "social"),  # rings of the laws in the picture
 }  # fmt: skip
 """Whose parameters are read elsewhere, and for what."""
