@@ -11,6 +11,8 @@ from swarm_control.core.perception import look
 from swarm_control.core.state import SwarmState
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.errors import InputError
+from swarm_control.safety.fence import polygon
+from swarm_control.scenario.filling import filled
 from swarm_control.scenario.schema import RobotGroup, Start
 
 LARGE = 1000
@@ -26,6 +28,8 @@ def place(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.Gen
     start = group.start
     if start.pattern in ("scatter", "grid"):
         position = _search(group, taken, grid, rng, where)
+    elif start.pattern == "fill":
+        position = _filled(group, taken, grid, where)
     elif start.pattern == "hexagonal":
         position = np.array(start.center) + rotate(_hexagonal(group.count, start.rows) * start.spacing, np.deg2rad(start.heading))
     elif start.pattern == "ring":
@@ -78,6 +82,30 @@ def _search(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.G
             place = f"{where}.start"
             raise InputError(place, f"room for {len(kept)} robots found around ({center[0]:g}, {center[1]:g}), expected {group.count}")
         reach *= 1.2
+
+
+def _filled(group: RobotGroup, taken: Array, grid: Grid | None, where: str) -> Array:
+    """Places (count, 2) m that fill the outline of the start, off walls and robots that are there already."""
+    try:
+        corners = polygon(group.start.outline)
+        if not len(corners):
+            raise ValueError("no corners found, expected those of the polygon to fill")
+    except ValueError as error:
+        raise InputError(f"{where}.start.outline", str(error)) from None
+    gap = 2.0 * group.radius * 1.05
+
+    def free(points: Array) -> NDArray[np.bool_]:
+        clear = np.ones(len(points), bool)
+        if grid is not None and len(points):
+            clear = _clearance_at(grid, points, group.radius + 0.02) >= group.radius + 0.02
+        for x, y, body in taken:
+            clear &= np.hypot(points[:, 0] - x, points[:, 1] - y) >= body + 0.5 * gap
+        return clear
+
+    position = filled(corners, group.count, group.radius, gap, free)
+    if len(position) < group.count:
+        raise InputError(f"{where}.start.outline", f"room for {len(position)} robots found in it, expected {group.count}")
+    return position
 
 
 def _hexagonal(count: int, rows: int) -> Array:

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial import cKDTree
 from scipy.spatial.distance import pdist
 
 from swarm_control.core.grid import Grid
@@ -102,3 +104,39 @@ def test_a_hundred_and_five_robots_fill_ten_rows_of_eleven_and_ten():
     pose = put(105, pattern="hexagonal", spacing=1.5, rows=10)
     assert np.bincount(np.unique(pose[:, 0], return_inverse=True)[1]).tolist() == [11, 10] * 5
     assert np.ptp(pose[:, 1]) == 15.0 and np.allclose(pose[:, :2].mean(axis=0), [0.0, 0.0], atol=0.1)
+
+
+L_SHAPE = (-2.0, -2.0, 2.0, -2.0, 2.0, 0.0, 0.0, 0.0, 0.0, 2.0, -2.0, 2.0)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 150), st.floats(0.01, 0.08), st.floats(-20.0, 20.0), st.booleans())
+def test_a_filled_outline_has_all_within_it_and_evenly_apart(count, radius, shift, back):
+    outline = np.array(L_SHAPE).reshape(-1, 2)[:: -1 if back else 1] + shift
+    position = put(count, pattern="fill", radius=radius, outline=tuple(outline.ravel()))[:, :2]
+    inside = shapely.Polygon(outline).buffer(-radius * (1.0 - 1e-6))
+    assert position.shape == (count, 2) and shapely.contains_xy(inside, position).all()
+    if count >= 20:
+        apart = cKDTree(position).query(position, k=2)[0][:, 1]
+        even = np.sqrt(2.0 * 12.0 / (np.sqrt(3.0) * count))
+        assert 0.7 * even <= apart.min() and np.median(apart) <= 1.25 * even
+        for quarter in (position < shift).all(axis=1), (position[:, 0] > shift) & (position[:, 1] < shift):
+            assert abs(quarter.mean() - 1.0 / 3.0) < 0.12
+
+
+def test_a_filled_outline_keeps_off_walls_and_robots_that_are_there():
+    grid, taken = halves(), np.array([(-1.0, 0.0, 0.2)])
+    pose = put(60, grid, taken, pattern="fill", outline=(-1.9, -1.9, 1.9, -1.9, 1.9, 1.9, -1.9, 1.9))
+    check_free(pose, np.full(60, 0.05), tuple(map(str, range(60))), grid, "here")
+    assert np.hypot(pose[:, 0] + 1.0, pose[:, 1]).min() >= 0.25 and (pose[:, 0] < 0.0).any() and (pose[:, 0] > 0.0).any()
+
+
+@pytest.mark.parametrize(
+    "outline,told",
+    [((), "no corners found"), ((0.0, 0.0, 1.0), "3 numbers found"), ((0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0), "expected a polygon"),
+     ((0.0, 0.0, 0.05, 0.0, 0.05, 0.05), "room for 0 robots"), ((0.0, 0.0, 0.5, 0.0, 0.5, 0.5, 0.0, 0.5), "expected 40")],
+)  # fmt: skip
+def test_outlines_that_cannot_be_filled_are_told_of(outline, told):
+    with pytest.raises(InputError, match=r"here\.start\.outline: ") as error:
+        put(40, pattern="fill", outline=outline)
+    assert told in str(error.value)
