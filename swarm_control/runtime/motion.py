@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from swarm_control.core.state import Commands, Surroundings, SwarmState
 from swarm_control.runtime.back_off import BackOff
 from swarm_control.safety.command import move
 from swarm_control.safety.separation_filter import SIGMAS, SeparationFilter
+from swarm_control.scenario.safeguards import wary_filter
 from swarm_control.scenario.schema import Control, Simulator
 
 
@@ -34,7 +34,7 @@ class MotionStage:
         self, state: SwarmState, acceleration: Array, around: Surroundings, control: Control, formation: FormationLaw | None = None
     ) -> tuple[Commands, BoolArray]:  # fmt: skip
         """Commands (N), and where filter or fence acted (N,)."""
-        wary = control.separation_filter if self._simulator is None else _wary(control, self._simulator)
+        wary = control.separation_filter if self._simulator is None else wary_filter(control, self._simulator)
         if wary is not control.separation_filter:
             control = replace(control, separation_filter=wary)
         doubt = None if self._estimator is None else _doubt(self._estimator, control.separation_filter)
@@ -56,17 +56,6 @@ class MotionStage:
     def presume(self, estimator: StateEstimator) -> None:
         """Learn from the ``estimator`` where all that were ever heard are by now, and what is in doubt."""
         self._estimator = estimator
-
-
-def _wary(control: Control, simulator: Simulator) -> SeparationFilter:
-    """The separation filter's parameters, with at least what the ``simulator`` does to odometry and commands."""
-    own = control.separation_filter
-    least = {
-        "noise": simulator.noise_position, "noise_heading": simulator.noise_heading, "noise_velocity": simulator.noise_velocity,
-        "latency": math.ceil(simulator.asynchronous) * control.period,
-    }  # fmt: skip
-    more: dict[str, Any] = {name: value for name, value in least.items() if value > getattr(own, name)}
-    return replace(own, **more) if more else own
 
 
 def _doubt(estimator: StateEstimator, params: SeparationFilter) -> Array | None:

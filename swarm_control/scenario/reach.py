@@ -10,6 +10,7 @@ from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import Fleet
 from swarm_control.safety.separation_filter import SIGMAS
 from swarm_control.scenario.groups import Controls, Flock, Squad, in_formation
+from swarm_control.scenario.safeguards import wary_filter
 from swarm_control.scenario.schema import Goal, Scenario
 
 
@@ -29,7 +30,7 @@ def out_of_reach(
     found: list[str] = []
     for number, flock in enumerate(flocks):
         own = bool(flock.name) and bool(scenario.groups[flock.name].goals)
-        filter = controls.of(flock.name).separation_filter
+        filter = wary_filter(controls.of(flock.name), scenario.simulator)
         margin, noise = filter.margin * filter.enabled, SIGMAS * filter.noise * filter.enabled
         for k, goal in enumerate(flock.goals):
             where = f"{f'groups.{flock.name}.' if own else ''}goals[{k}].{'each' if goal.each else 'position'}"
@@ -38,6 +39,26 @@ def out_of_reach(
             )
             found += [f"{where}: {line}"] if line else []
     return tuple(dict.fromkeys(found))
+
+
+def crowded(scenario: Scenario, controls: Controls, squads: Sequence[Squad], fleet: Fleet, start: Array) -> tuple[str, ...]:
+    """One line for each squad most of whose robots ``start`` (N, 2) m nearer to others than the separation filter keeps them for noise."""
+    if len(start) < 2:
+        return ()
+    from scipy.spatial import cKDTree
+
+    distance, near = cKDTree(start).query(start, k=2)
+    found = []
+    for squad in squads:
+        filter, robots = wary_filter(controls.of(squad.name), scenario.simulator), squad.robots
+        noise = 2.0 * SIGMAS * filter.noise
+        kept = fleet.radius[robots] + fleet.radius[near[robots, 1]] + noise + filter.margin
+        close = int((distance[robots, 1] < kept).sum()) if filter.enabled and noise > 0.0 else 0
+        if 2 * close > len(robots):
+            what = f"robots are kept {kept.max():.3g} m apart, {noise:.3g} m of it for noise of {filter.noise:g} m"
+            where = f"groups.{squad.name}.control." if squad.name else "control."
+            found.append(f"{where}separation_filter: {what}; {close} of {len(robots)} start nearer and may hold each other up")
+    return tuple(found)
 
 
 def always_late(scenario: Scenario) -> tuple[str, ...]:

@@ -1,6 +1,9 @@
 """Whether the robots of a scenario can be held by what is to keep them safe: asked before a run, and of every live change."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -8,9 +11,21 @@ from swarm_control.core.geometry import Array
 from swarm_control.core.state import Fleet, Society
 from swarm_control.errors import InputError
 from swarm_control.safety.fence import clearance, polygon
+from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.groups import PREFIX, Controls, Squad, squads, stages
-from swarm_control.scenario.schema import Control, Scenario
+from swarm_control.scenario.schema import Control, Scenario, Simulator
+
+
+def wary_filter(control: Control, simulator: Simulator) -> SeparationFilter:
+    """The separation filter's parameters, with at least what the ``simulator`` does to odometry and commands."""
+    own = control.separation_filter
+    least = {
+        "noise": simulator.noise_position, "noise_heading": simulator.noise_heading, "noise_velocity": simulator.noise_velocity,
+        "latency": math.ceil(simulator.asynchronous) * control.period,
+    }  # fmt: skip
+    more: dict[str, Any] = {name: value for name, value in least.items() if value > getattr(own, name)}
+    return replace(own, **more) if more else own
 
 
 def check_fence(control: Control, fleet: Fleet, where: str) -> None:

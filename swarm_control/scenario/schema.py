@@ -57,7 +57,7 @@ class Start:
     spacing: float = param(0.4, "least distance between neighbours", unit="m", low=0.0, high=100.0)
     radius: float = param(0.0, "radius of the ring, or of the disc to scatter in; 0: as large as needed", unit="m", low=0.0, high=1e5)
     rows: int = param(0, "rows of a hexagonal pattern, across the heading; 0: about as many as robots in a row", low=0, high=100000)
-    outline: tuple[float, ...] = param((), "with pattern fill: corners of the polygon to fill evenly: x0, y0, x1, y1, …", unit="m", low=-1e6, high=1e6)
+    outline: tuple[float, ...] = param((), "with pattern fill: corners of the polygon: x0, y0, x1, y1, …", unit="m", low=-1e6, high=1e6)
     heading: float = param(0.0, "heading at the start", unit="deg", low=-360.0, high=360.0)
     heading_spread: float = param(0.0, "headings are drawn from this range around it", unit="deg", low=0.0, high=360.0)
     speed: float = param(0.0, "speed at the start, along the heading", unit="m/s", low=0.0, high=100.0)

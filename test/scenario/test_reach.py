@@ -108,6 +108,7 @@ def told_of(file, *changes):
 def test_places_where_robots_do_not_fit_and_starts_from_which_they_cannot_leave_are_told_of(corridor):
     file = corridor(0.3)
     assert told_of(file) == [] and told_of(file, "separation_filter.noise=0.03") == ["goals[0].position"]
+    assert told_of(file, "simulator.noise_position=0.03") == ["goals[0].position"], "the filter keeps room for that as well"
     each = "goals.0.each=[-3, 1, 0, 0, -3, -1]"
     assert told_of(file, each, "goals.0.arrival_radius=0.2") == []
     assert told_of(corridor(0.2), each, "goals.0.arrival_radius=0.2") == ["goals[0].each"], "that place is in the corridor"
@@ -138,3 +139,18 @@ def test_who_starts_off_the_map_is_free_to_get_to_its_edge(tmp_path):
     )
     _, setup = load_prepared(str(tmp_path / "open.yaml"), [])
     assert setup.start.position[0, 0] < setup.grid.extent[0] and not any("leads to" in notice for notice in setup.notices)
+
+
+@pytest.mark.parametrize("noise,told", [(0.0, False), (0.01, False), (0.05, True)])
+def test_robots_that_noise_keeps_further_apart_than_they_start_are_told_of_and_only_they_do_not_arrive(noise, told):
+    simulation = sc.Simulation("bypass_walls", seed=101, set={"simulator.noise_position": noise})
+    notices = [notice for notice in simulation.setup.notices if "hold each other up" in notice]
+    assert bool(notices) == told
+    if told:
+        assert notices[0].startswith("control.separation_filter: robots are kept 0.52 m apart, 0.3 m of it for noise of 0.05 m; ")
+    assert (simulation.run().metrics()["arrived_fraction"] == 1.0) != told
+
+
+def test_without_a_filter_noise_keeps_nobody_apart():
+    _, setup = load_prepared("bypass_walls", ["simulator.noise_position=0.05", "separation_filter.enabled=false"])
+    assert not any("hold each other up" in notice for notice in setup.notices)
