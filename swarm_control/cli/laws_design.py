@@ -3,6 +3,7 @@
 import argparse
 import shlex
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 ROBOTS = 100
 """Robots of a design when their number is not given."""
+MANY = 0.2
+"""Share of robots expected in the wrong place from which on a design is warned of."""
 ROOM = 2.2
 """Radii that robots need between their middles."""
 
@@ -36,6 +39,8 @@ def design_wish(options: argparse.Namespace) -> int:
     print(f"{wished.robots} robots, {wished.apart:.3g} m apart in the mean, {wished.closest:.3g} m where they are densest")
     print(f"{len(made.controls.place)} control landmarks; repulsion among the robots up to {made.reach:.3g} m")
     print(f"robots in the wrong place: {made.misplaced:.0%} expected, {scattered_share(wished, seed):.0%} in a scatter")
+    if made.misplaced > MANY:
+        print("warning: landmarks cannot follow this density well: it changes too much over a robot's distance to the next, or over the floor")
     return _try(options, out, lambda position: f"{wished.misplaced(position):.0%} in the wrong place")
 
 
@@ -68,8 +73,14 @@ def _try(options: argparse.Namespace, out: Path, judged: Callable[[Array], str])
 
 
 def _write(out: Path, text: str) -> None:
+    """Write a scenario in place of what may be there; ``InputError`` and nothing written where it could not be loaded."""
     from swarm_control.files import replacing
+    from swarm_control.scenario.loader import load
 
+    with tempfile.TemporaryDirectory() as folder:
+        tried = Path(folder) / out.name
+        tried.write_text(text, encoding="utf-8")
+        load(str(tried))
     with replacing(out) as place:
         place.write_text(text, encoding="utf-8")
 

@@ -27,7 +27,7 @@ class Law:
     repulsion: float = param(3.0, "exponent of the repulsion", low=0.01, high=MOST)
     attraction: float = param(1.0, "exponent of the attraction", low=0.01, high=MOST)
     strength: float = param(1.0, "magnitude of either at the equilibrium", unit="m/s²", low=0.0, high=1e6)
-    terms: tuple[float, ...] = param((), "pairs c, σ of further forces c/r^σ; c < 0 repels", low=-1e9, high=1e9)
+    terms: tuple[float, ...] = param((), "pairs c, σ of further forces c/r^σ; c < 0 repels", low=-1e18, high=1e18)
     spring: float = param(0.0, "stiffness of a spring", unit="1/s²", low=0.0, high=1e6)
     length: float = param(0.0, "natural length of the spring", unit="m", low=0.0, high=1e5)
     near: float = param(0.0, "it acts from this distance on", unit="m", low=0.0, high=1e6)

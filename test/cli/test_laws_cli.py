@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import swarm_control as sc
 from swarm_control.cli.main import main
 
 
@@ -22,6 +23,27 @@ def test_a_design_is_written_tried_and_runs(tmp_path: Path, capsys: pytest.Captu
     assert "round 1 of" in told.err
     assert main(["simulate", str(path), "--duration", "0.2", "--out", str(tmp_path / "run")]) == 0
     assert (tmp_path / "run" / "summary.json").is_file()
+
+
+@pytest.mark.parametrize("corners", ["0,0 200,0 200,150 0,150", "20000,-7000 20003,-7000 20003,-6998 20000,-6998"])
+def test_designs_are_as_good_far_away_and_large(corners: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "far.yaml"
+    assert main(["laws", "--polygon", corners, "--robots", "15", "--trials", "1", "--out", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert all(float(told.split(before)[1].split("%")[0]) < 12.0 for before in ("wrong place: ", "at the end "))
+
+
+def test_a_design_for_a_floor_of_hundreds_of_metres_can_be_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "large.yaml"
+    assert main(["laws", "--polygon", "0,0 900,0 0,600", "--robots", "15", "--trials", "0", "--out", str(path)]) == 0
+    assert len(sc.load(str(path)).scenario.landmarks) > 3
+
+
+def test_a_density_that_landmarks_cannot_follow_is_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, path = tmp_path / "steep.csv", tmp_path / "steep.yaml"
+    table.write_text("r,density\n0,1000\n0.5,1000\n0.51,1\n3,1\n", encoding="utf-8")
+    assert main(["laws", "--density", str(table), "--robots", "20", "--radius", "0.02", "--trials", "0", "--out", str(path)]) == 0
+    assert "warning: landmarks cannot follow this density well" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("edges,springs", [("all", 15), ("fewest", 10)])

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from swarm_control.analysis.laws.wishes import rows_of
-from swarm_control.analysis.laws.written import FRICTION
+from swarm_control.analysis.laws.written import FRICTION, places_text
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.errors import InputError
 from swarm_control.social.connectivity import fewest, is_connected
@@ -57,7 +57,8 @@ def read_structure(path: Path, kind: str) -> SpringStructure:
     if made.closest <= 0.0:
         raise InputError(where, "a place that is given twice found, expected places of their own for all robots")
     if not is_rigid(made.edges, place):
-        raise InputError(where, "places along a line, or so regular that these springs do not hold them, found; expected others")
+        other = ", or --edges all" if made.few else ""
+        raise InputError(where, f"places along a line, or so regular that these springs do not hold them, found; expected others{other}")
     return made
 
 
@@ -101,12 +102,12 @@ def _start(structure: SpringStructure, seed: int, radius: float) -> str:
     middle = structure.place.mean(axis=0)
     if not structure.few:
         far = float(np.linalg.norm(structure.place - middle, axis=1).max())
-        return f"{{pattern: scatter, center: [{middle[0]:.5g}, {middle[1]:.5g}], radius: {1.2 * far:.4g}, spacing: {2.2 * radius:.4g}}}"
+        return f"{{pattern: scatter, center: [{places_text(middle)}], radius: {1.2 * far:.4g}, spacing: {2.2 * radius:.4g}}}"
     room = max(min(ASIDE * structure.closest, 0.5 * (structure.closest - 2.1 * radius)), 0.0)
     rng = np.random.default_rng(seed)
     angle, r = rng.uniform(0.0, 2.0 * np.pi, len(structure.place)), room * np.sqrt(rng.random(len(structure.place)))
     at = structure.place + r[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
-    return f"{{pattern: poses, poses: [{', '.join(f'[{x:.5g}, {y:.5g}, 0]' for x, y in at)}]}}"
+    return f"{{pattern: poses, poses: [{', '.join(f'[{places_text(place)}, 0]' for place in at)}]}}"
 
 
 def shape_error(place: Array, position: Array) -> float:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from swarm_control.core.geometry import BoolArray
+from swarm_control.core.geometry import Array, BoolArray
+from swarm_control.scenario.schema import RobotGroup
 from swarm_control.social.design import DensityDesign
 from swarm_control.social.lattice import REPULSION
 
@@ -14,7 +15,7 @@ FRICTION = 2.0
 STIFFNESS = 3.0 * REPULSION
 """Stiffness of a lattice's steepest motion, in units of the force at its spacing over the spacing."""
 SHORT, LONG = 30.0, 600.0
-"""Least and longest duration (s) of a design's scenario."""
+"""Least and longest duration (s) of a design's scenario, unless robots need longer to get across it."""
 
 
 def push_at(spacing: float) -> float:
@@ -29,7 +30,8 @@ def duration_of(design: DensityDesign) -> float:
     """
     radius, spacing = design.wished.circle[1], design.wished.apart
     spread = 6.0 * push_at(spacing) * spacing / FRICTION
-    return float(np.clip(round(SHORT + 5.0 * radius**2 / (np.pi**2 * spread)), SHORT, LONG))
+    evened = float(np.clip(SHORT + 5.0 * radius**2 / (np.pi**2 * spread), SHORT, LONG))
+    return float(round(max(evened, 4.0 * radius / RobotGroup().max_speed)))
 
 
 def scenario_text(design: DensityDesign, description: str, command: str, seed: int, radius: float) -> str:
@@ -47,10 +49,10 @@ def scenario_text(design: DensityDesign, description: str, command: str, seed: i
         "robots:",
         f"  - count: {wished.robots}",
         f"    radius: {radius:g}",
-        f"    start: {{pattern: scatter, center: [{_text(*centre)}], radius: {_text(1.1 * reach)}, spacing: {_text(apart)}}}",
+        f"    start: {{pattern: scatter, center: [{places_text(centre)}], radius: {_text(1.1 * reach)}, spacing: {_text(apart)}}}",
         "landmarks:",
-        *(f"  - {{group: {name}, points: [{_text(*controls.place[own].ravel())}]}}" for name, own, _, _ in groups),
-        f"  - {{group: home, points: [{_text(*centre)}]}}",
+        *(f"  - {{group: {name}, points: [{places_text(controls.place[own])}]}}" for name, own, _, _ in groups),
+        f"  - {{group: home, points: [{places_text(centre)}]}}",
         "control:",
         f"  perception: {{radius: {_text(design.reach)}}}",
         "  social:",
@@ -74,6 +76,11 @@ def _levels(design: DensityDesign) -> Iterator[tuple[str, BoolArray, float, floa
         for k in sorted(set(controls.strength[controls.reach == far].tolist()), reverse=True):
             number += 1
             yield f"control_{number}", (controls.reach == far) & (controls.strength == k), k, far
+
+
+def places_text(places: Array) -> str:
+    """Places (…, 2) m in a list of a YAML file, to a hundredth of a millimetre."""
+    return ", ".join(f"{round(value, 5):.12g}" for value in np.asarray(places).ravel().tolist())
 
 
 def _text(*values: float) -> str:
