@@ -12,8 +12,7 @@ from swarm_experiments.papers.social.minima import _outside
 
 MISSED = {
     "noise of the measured positions leads out of either trap, at least sometimes",
-    "every behaviour endures a latency of 0.1 s",
-    "every behaviour endures robots that act every one to three periods",
+    "every behaviour endures a position noise of 5 cm, half a robot's radius",
 }
 """What the page itself says does not hold."""
 NAMES = (
