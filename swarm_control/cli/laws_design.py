@@ -40,7 +40,7 @@ def design_wish(options: argparse.Namespace) -> int:
     print(f"{len(made.controls.place)} control landmarks; repulsion among the robots up to {made.reach:.3g} m")
     print(f"robots in the wrong place: {made.misplaced:.0%} expected, {scattered_share(wished, seed):.0%} in a scatter")
     if made.misplaced > MANY:
-        print("warning: landmarks cannot follow this density well: it changes too much over a robot's distance to the next, or over the floor")
+        print("warning: landmarks cannot follow this density well: it changes too much from robot to robot, or over the floor")
     return _try(options, out, lambda position: f"{wished.misplaced(position):.0%} in the wrong place")
 
 
