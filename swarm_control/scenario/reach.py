@@ -43,17 +43,18 @@ def out_of_reach(
 
 def crowded(scenario: Scenario, controls: Controls, squads: Sequence[Squad], fleet: Fleet, start: Array) -> tuple[str, ...]:
     """One line for each squad most of whose robots ``start`` (N, 2) m nearer to others than the separation filter keeps them for noise."""
-    if len(start) < 2:
+    filters = [(squad, wary_filter(controls.of(squad.name), scenario.simulator)) for squad in squads]
+    noisy = [(squad, filter) for squad, filter in filters if filter.enabled and filter.noise > 0.0]
+    if len(start) < 2 or not noisy:
         return ()
     from scipy.spatial import cKDTree
 
     distance, near = cKDTree(start).query(start, k=2)
     found = []
-    for squad in squads:
-        filter, robots = wary_filter(controls.of(squad.name), scenario.simulator), squad.robots
-        noise = 2.0 * SIGMAS * filter.noise
+    for squad, filter in noisy:
+        robots, noise = squad.robots, 2.0 * SIGMAS * filter.noise
         kept = fleet.radius[robots] + fleet.radius[near[robots, 1]] + noise + filter.margin
-        close = int((distance[robots, 1] < kept).sum()) if filter.enabled and noise > 0.0 else 0
+        close = int((distance[robots, 1] < kept).sum())
         if 2 * close > len(robots):
             what = f"robots are kept {kept.max():.3g} m apart, {noise:.3g} m of it for noise of {filter.noise:g} m"
             where = f"groups.{squad.name}.control." if squad.name else "control."
