@@ -23,6 +23,8 @@ OUTSIDE = 0.3
 """Weight of places where no robots are wished."""
 PER_REACH = 6.0
 """Places along a landmark's reach at which energies are compared."""
+RAYS, HOLD = 72, 1.5
+"""Directions in which pushes outwards are looked at, and how much stronger than these robots are drawn home."""
 LEAST = 1e-3
 """A landmark weaker than this share of the strongest is left out."""
 
@@ -84,11 +86,31 @@ def fitted(controls: ControlLandmarks, wished: Wish, landscape: Array, slope: fl
     row, column = np.divmod(np.arange(len(points)), len(wished.x))
     chosen = np.flatnonzero((far < controls.radius + wished.cell) & (row % every == 0) & (column % every == 0))
     points, target, weight = points[chosen], target[chosen], np.where(inside[chosen], 1.0, OUTSIDE)
+    around = _lattice(controls.centre, controls.radius + float(controls.reach.max()), float(controls.reach.max()) / PER_REACH)
+    around = around[np.abs(around - controls.centre).max(axis=1) > 0.5 * len(wished.x) * wished.cell]  # beyond the grid of what is wished
+    over = np.maximum(np.linalg.norm(around - controls.centre, axis=1) - controls.radius, 0.0)
+    risen = slope * _distance(wished.points[wished.density.ravel() > 0.0], around) - 0.5 * controls.home * over**2
+    points, target = np.concatenate((points, around)), np.concatenate((target, np.maximum(risen, 0.0)))
+    weight = np.concatenate((weight, np.full(len(around), OUTSIDE)))
     r = np.linalg.norm(points[:, None] - controls.place, axis=-1)
     share = 0.5 * np.maximum(controls.reach - r, 0.0) ** 2
     one = np.ones((len(points), 1))
     found, _ = nnls(np.hstack((share, one, -one)) * weight[:, None], target * weight, maxiter=60 * share.shape[1])
     return replace(controls, strength=found[:-2])
+
+
+def drawing_home(controls: ControlLandmarks) -> ControlLandmarks:
+    """The landmarks with ``home`` strong enough that beyond ``radius`` nothing that they push outwards comes to rest.
+
+    Pushes are looked at along ``RAYS`` rays, from a tenth of the longest reach beyond the radius on.
+    """
+    reach = float(controls.reach.max())
+    angle, over = np.linspace(0.0, 2.0 * np.pi, RAYS, endpoint=False), np.linspace(0.1, 2.0, 20) * reach
+    away = np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+    at = controls.centre + (controls.radius + over)[:, None, None] * away
+    _, push = replace(controls, home=0.0).energy(at.reshape(-1, 2))
+    outwards = (push.reshape(at.shape) * away).sum(axis=-1) / over[:, None]
+    return replace(controls, home=max(controls.home, HOLD * float(outwards.max())))
 
 
 def in_levels(controls: ControlLandmarks, levels: int) -> ControlLandmarks:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swarm_control.core.geometry import Array
-from swarm_control.social.control_landmarks import ControlLandmarks, fitted, in_levels, laid_out
+from swarm_control.social.control_landmarks import ControlLandmarks, drawing_home, fitted, in_levels, laid_out
 from swarm_control.social.lattice import REACH, REPULSION, cost
 from swarm_control.social.settle import settle
 from swarm_control.social.wish import Wish
@@ -55,7 +55,7 @@ def design(wished: Wish, push: float, seed: int, told: Callable[[int, int], None
     for k in range(ROUNDS + 1):
         told(k, ROUNDS + 1)
         controls = fitted(controls, wished, landscape, slope)
-        tried = in_levels(controls, LEVELS)
+        tried = drawing_home(in_levels(controls, LEVELS))
         rest = [settle(scattered(wished, rng), tried, strength, reach) for _ in range(STARTS)]
         missed = float(np.mean([wished.misplaced(position) for position in rest]))
         if best is None or missed < best[0]:

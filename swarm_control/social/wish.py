@@ -102,6 +102,8 @@ def wish(x: Array, y: Array, relative: Array, robots: int) -> Wish:
     density = relative[_nearest(rows, low[1], step[1], len(y))][:, _nearest(columns, low[0], step[0], len(x))].astype(float)
     density[(rows < low[1]) | (rows > high[1])] = 0.0
     density[:, (columns < low[0]) | (columns > high[0])] = 0.0
+    if not density.any():
+        raise ValueError("a density too thin for its length found, expected one that is wider than a hundredth of it")
     return Wish(columns, rows, density * robots / (density.sum() * cell**2))
 
 

@@ -100,6 +100,34 @@ def test_a_polygons_design_runs_and_brings_robots_into_it(tmp_path: Path) -> Non
     assert "all of home: attracted beyond" in lines_of(path)
 
 
+@pytest.mark.parametrize("center", [[40.0, 0.0], [0.0, -25.0], [-14.0, 14.0]])
+def test_robots_come_into_a_design_from_far_away(center: list[float], far_design: Path) -> None:
+    wished = even_over("-3,-3 3,-3 3,3 -3,3", 24)
+    simulation = sc.Simulation(far_design, duration=150.0, set={"robots.0.start.center": center}).run()
+    assert wished.misplaced(simulation.state.position) < 0.15
+
+
+@pytest.fixture(scope="module")
+def far_design(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    wished = even_over("-3,-3 3,-3 3,3 -3,3", 24)
+    path = tmp_path_factory.mktemp("far") / "far.yaml"
+    path.write_text(scenario_text(design(wished, push_at(wished.apart), 0), "far", "swarm laws …", 0, 0.0375), encoding="utf-8")
+    return path
+
+
+def test_what_is_transparent_in_a_picture_is_white(tmp_path: Path) -> None:
+    pixels = np.zeros((40, 40, 4), np.uint8)
+    pixels[10:30, 10:30, 3] = 255
+    Image.fromarray(pixels).save(tmp_path / "disc.png")
+    wished = drawn(tmp_path / "disc.png", 4.0, 50)
+    x, y = np.meshgrid(wished.x, wished.y)
+    assert wished.density[np.maximum(np.abs(x), np.abs(y)) > 1.1].sum() == 0.0
+
+
+def test_springs_between_single_robots_are_told() -> None:
+    assert "12 springs of 15/s² join single robots" in lines_of("harvest_line")
+
+
 def test_a_picture_is_dense_where_it_is_dark_with_its_top_up(tmp_path: Path) -> None:
     grey = np.full((40, 80), 255, np.uint8)
     grey[:20, :40], grey[20:, 40:] = 0, 127  # dark in the upper left, half as dark in the lower right
@@ -147,7 +175,7 @@ def test_tables_that_cannot_be_read_are_told_of(tmp_path: Path, text: str, told:
     assert str(error.value).startswith(f"--density {path}") and told in str(error.value)
 
 
-@pytest.mark.parametrize("text", ["0,0 1,1", "0,0 2,2 2,0 0,2", "0,0 1,0 1,x", "nowhere.csv", "1 2 3", "0,0 1e400,0 1,1"])
+@pytest.mark.parametrize("text", ["0,0 1,1", "0,0 2,2 2,0 0,2", "0,0 1,0 1,x", "nowhere.csv", "1 2 3", "0,0 1e400,0 1,1", "0,0 20,0 20,0.02 0,0.02"])
 def test_polygons_that_are_none_are_told_of(text: str) -> None:
     with pytest.raises(InputError, match="--polygon"):
         even_over(text, 10)

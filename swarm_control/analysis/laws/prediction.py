@@ -32,7 +32,7 @@ def predict(loaded: Loaded, setup: Setup) -> Iterator[str]:
     found = False
     for squad in squads(scenario.groups, society):
         control = controls.of(squad.name) if squad.name else controls.common
-        if not control.social.laws or not control.social.weight:
+        if not (control.social.laws or control.social.springs) or not control.social.weight:
             continue
         found = True
         if squad.name:
@@ -40,7 +40,9 @@ def predict(loaded: Loaded, setup: Setup) -> Iterator[str]:
         pairs = list(_pairs(control.social.laws, society, squad.robots))
         discs = list(_discs(pairs, society))
         sizes = [line for robots, _, disc in discs for line in _sized(robots, disc, setup)]
-        lines = [*_told(pairs, society), *sizes, *_damping(_swings(pairs, discs, society), control)]
+        joined, stiffness = len(control.social.springs) // 3, control.social.stiffness
+        springs = [f"{joined} springs of {stiffness:g}/s² join single robots"] if joined else []
+        lines = [*_told(pairs, society), *springs, *sizes, *_damping(_swings(pairs, discs, society), control)]
         yield from (f"  {line}" for line in lines)
     if not found:
         raise InputError(str(loaded.source), "no control.social.laws with a weight found, expected a scenario whose robots feel force laws")

@@ -29,19 +29,28 @@ def even_over(text: str, robots: int) -> Wish:
 
 
 def drawn(path: Path, width: float, robots: int) -> Wish:
-    """``robots`` over a picture of so many m ``width``: the darker a pixel, the more of them; its middle is the origin."""
+    """``robots`` over a picture of so many m ``width``: the darker a pixel, the more of them, where it is not transparent. Its middle is
+    the origin.
+    """
+    from PIL import Image
+
     from swarm_control.world.bitmap import load_greys
 
     where = f"--picture {path}"
-    dark = 1.0 - _thinned(load_greys(path, where).astype(float) / 255.0)[::-1]
+    load_greys(path, where)  # for what is wrong with it
+    with Image.open(path) as image:
+        clear = Image.new("RGBA", image.size, "white")
+        grey = np.asarray(Image.alpha_composite(clear, image.convert("RGBA")).convert("L"), float)
+    dark = 1.0 - _thinned(grey / 255.0)[::-1]
     if min(dark.shape) < 2:
         raise InputError(where, f"{dark.shape[1]} × {dark.shape[0]} pixels found, expected at least two either way")
     step = width / dark.shape[1]
     x, y = ((np.arange(n) - 0.5 * (n - 1)) * step for n in dark.shape[::-1])
     try:
         return wish(x, y, np.where(dark > FAINT, dark, 0.0), robots)
-    except ValueError:
-        raise InputError(where, "no pixel darker than white found, expected dark ones where robots are wished") from None
+    except ValueError as error:
+        found = str(error) if (dark > FAINT).any() else "no pixel darker than white found, expected dark ones where robots are wished"
+        raise InputError(where, found) from None
 
 
 def tabled(path: Path, robots: int) -> Wish:
