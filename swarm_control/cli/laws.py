@@ -6,7 +6,10 @@ from typing import Any
 from swarm_control.cli.scenario_options import change_options, overrides
 from swarm_control.errors import InputError
 
-WISHES = ("polygon", "density", "picture", "structure")
+DESIGNS = ("polygon", "density", "picture", "structure")
+"""Options that say what to design for."""
+NEEDS = {"width": "picture", "edges": "structure"}
+"""Options that belong to another."""
 
 
 def add(commands: Any) -> None:
@@ -23,7 +26,7 @@ def add(commands: Any) -> None:
     option("--density", metavar="FILE.csv", help="robots by a table: r,density around the origin, or x,y,density on an even grid")
     option("--picture", metavar="FILE.png", help="robots by a picture: the darker, the more of them")
     option("--structure", metavar="FILE.csv", help="a robot at each of these places, x,y in m on each line, held by springs between robots")
-    option("--edges", metavar="WHICH", default="all", help="springs of a structure: all, or the fewest that keep it (default: %(default)s)")
+    option("--edges", metavar="WHICH", help="springs of a structure: all (default), or the fewest that keep it")
     option("--width", metavar="M", help="width of the picture, m")
     option("--radius", metavar="M", help="radius of the robots of a design, m")
     option("--trials", metavar="N", default="2", help="seeds on which a design is run, 0 to N-1 (default: %(default)s)")
@@ -34,15 +37,18 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Predict, or design."""
-    wishes = [name for name in WISHES if getattr(options, name)]
-    if options.scenario and wishes:
-        raise InputError("swarm laws", f"a scenario and --{wishes[0]} found, expected a scenario to judge or something to design for")
-    if len(wishes) > 1:
-        raise InputError(f"--{wishes[1]}", f"given beside --{wishes[0]}, expected one of them")
-    if wishes:
-        from swarm_control.cli.laws_design import design_structure, design_wish
+    given = [name for name in DESIGNS if getattr(options, name)]
+    if options.scenario and given:
+        raise InputError("swarm laws", f"a scenario and --{given[0]} found, expected a scenario to judge or something to design for")
+    if len(given) > 1:
+        raise InputError(f"--{given[1]}", f"given beside --{given[0]}, expected one of them")
+    for name, other in NEEDS.items():
+        if getattr(options, name) is not None and not getattr(options, other):
+            raise InputError(f"--{name}", f"found without --{other}, to which it belongs")
+    if given:
+        from swarm_control.cli.laws_design import design_density, design_structure
 
-        return design_structure(options) if options.structure else design_wish(options)
+        return design_structure(options) if options.structure else design_density(options)
     if not options.scenario:
         raise InputError("swarm laws", "neither a scenario nor --polygon, --density, --picture or --structure found, expected one of them")
     return _predict(options)

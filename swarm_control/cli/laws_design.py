@@ -8,23 +8,25 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from swarm_control.cli.progress import ProgressBar
 from swarm_control.cli.whole_numbers import whole
 from swarm_control.core.geometry import Array
 from swarm_control.errors import InputError
-from swarm_control.terminal import tell
 
 if TYPE_CHECKING:
-    from swarm_control.social.wish import Wish
+    from swarm_control.social.wished_density import WishedDensity
 
 ROBOTS = 100
 """Robots of a design when their number is not given."""
 MANY = 0.2
 """Share of robots expected in the wrong place from which on a design is warned of."""
+ASTRAY = 0.1
+"""Error of a structure, over its size, from which on it counts as another."""
 ROOM = 2.2
 """Radii that robots need between their middles."""
 
 
-def design_wish(options: argparse.Namespace) -> int:
+def design_density(options: argparse.Namespace) -> int:
     """Find control landmarks for a wished density."""
     from swarm_control.analysis.laws.written import push_at, scenario_text
     from swarm_control.social.design import design, scattered_share
@@ -34,7 +36,7 @@ def design_wish(options: argparse.Namespace) -> int:
     if wished.closest < ROOM * radius:
         found = f"{wished.robots} robots of {radius:g} m radius, {wished.closest:.3g} m apart where they are densest, found"
         raise InputError("--robots", f"{found}, expected them at least {ROOM * radius:.3g} m apart: fewer, smaller, or on a larger floor")
-    made = design(wished, push_at(wished.apart), seed, lambda done, every: tell(f"round {done} of {every}", sys.stderr))
+    made = design(wished, push_at(wished.apart), seed, ProgressBar("rounds"))
     _write(out, scenario_text(made, _description(options, wished.robots), _command(), seed, radius))
     print(f"{wished.robots} robots, {wished.apart:.3g} m apart in the mean, {wished.closest:.3g} m where they are densest")
     print(f"{len(made.controls.place)} control landmarks; repulsion among the robots up to {made.reach:.3g} m")
@@ -51,14 +53,18 @@ def design_structure(options: argparse.Namespace) -> int:
     out, seed, radius = _checked(options), _seed(options), _radius(options)
     if options.robots is not None:
         raise InputError("--robots", "found with --structure, expected none: there is a robot at each of its places")
-    made = read_structure(Path(options.structure), options.edges)
+    made = read_structure(Path(options.structure), options.edges or "all")
     if made.closest < ROOM * radius:
         found = f"two places {made.closest:.3g} m apart found"
         expected = f"expected at least {ROOM * radius:.3g} m for robots of {radius:g} m radius"
         raise InputError(f"--structure {options.structure}", f"{found}, {expected}")
     _write(out, structure_text(made, _description(options, len(made.place)), _command(), seed, radius))
     print(told(made))
-    return _try(options, out, lambda position: f"shape off by {shape_error(made.place, position):.1%} of its size")
+    return _try(options, out, lambda position: _shape(shape_error(made.place, position)))
+
+
+def _shape(error: float) -> str:
+    return f"shape off by {error:.1%} of its size" + (", at rest in another arrangement: a start nearer to it may help" if error > ASTRAY else "")
 
 
 def _try(options: argparse.Namespace, out: Path, judged: Callable[[Array], str]) -> int:
@@ -110,17 +116,17 @@ def _command() -> str:
     return shlex.join(["swarm", *sys.argv[1:]])
 
 
-def _wished(options: argparse.Namespace) -> "Wish":
-    from swarm_control.analysis.laws.wishes import drawn, even_over, tabled
+def _wished(options: argparse.Namespace) -> "WishedDensity":
+    from swarm_control.analysis.laws.densities import density_of_picture, density_of_table, density_over_polygon
 
     robots = whole(options, "robots", 2) if options.robots is not None else ROBOTS
     if options.polygon:
-        return even_over(options.polygon, robots)
+        return density_over_polygon(options.polygon, robots)
     if options.density:
-        return tabled(Path(options.density), robots)
+        return density_of_table(Path(options.density), robots)
     if options.width is None:
         raise InputError("--width", "none found, expected the picture's width in m")
-    return drawn(Path(options.picture), _number(options, "width"), robots)
+    return density_of_picture(Path(options.picture), _number(options, "width"), robots)
 
 
 def _number(options: argparse.Namespace, name: str) -> float:

@@ -44,3 +44,17 @@ def unit(vectors: Array) -> Array:
     """Directions of vectors (..., 2); the zero vector stays zero."""
     length = norm(vectors)
     return vectors / np.where(length > 0.0, length, 1.0)[..., None]
+
+
+def hexagonal_lattice(low: Array, high: Array, step: float, through: Array) -> Array:
+    """Points (M, 2) m of the hexagonal lattice ``through`` a point (2,) m, ``step`` (m) apart along x, in a box from ``low`` to ``high``.
+
+    Row by row upwards, and from left to right.
+    """
+    height = np.sqrt(0.75) * step
+    columns, rows = np.ceil((high - low) / (step, height)).astype(int) + 2
+    first_row = int(np.floor((low[1] - through[1]) / height))
+    first_column = int(np.floor((low[0] - through[0]) / step)) - 1
+    column, row = np.meshgrid(first_column + np.arange(columns + 2), first_row + np.arange(rows + 1))
+    points: Array = through + np.stack(((column + 0.5 * (row % 2)) * step, row * height), axis=-1).reshape(-1, 2)
+    return points[((points >= low) & (points <= high)).all(axis=1)]

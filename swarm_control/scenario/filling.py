@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray
+from swarm_control.core.geometry import Array, BoolArray, hexagonal_lattice
 
 FINER, SHIFTS = 0.985, 4
 """By how much the lattice is made finer at a time, and how many places it is tried at along either side of its cell."""
@@ -26,7 +26,7 @@ def filled(corners: Array, count: int, room: float, apart: float, free: Callable
     step = max(step, apart)
     while True:
         for shift in np.ndindex(SHIFTS, SHIFTS):
-            points = _lattice(low, high, step, np.array(shift) / SHIFTS)
+            points = hexagonal_lattice(low, high, step, low + step * np.array(shift) / SHIFTS)
             points = points[shapely.contains_xy(inside, points)]
             points = points[free(points)]
             if len(points) == count:
@@ -39,11 +39,3 @@ def filled(corners: Array, count: int, room: float, apart: float, free: Callable
             return best
         step = max(step * FINER, apart)
 
-
-def _lattice(low: Array, high: Array, step: float, shift: Array) -> Array:
-    """Points (M, 2) m of a hexagonal lattice over a box, moved by ``shift`` (2,) of its cell, row by row."""
-    height = np.sqrt(0.75) * step
-    rows = int(np.ceil((high[1] - low[1]) / height)) + 2
-    columns = int(np.ceil((high[0] - low[0]) / step)) + 3
-    row, column = np.divmod(np.arange(rows * columns), columns)
-    return low + np.column_stack(((column - 1 + 0.5 * (row % 2) + shift[0]) * step, (row - 1 + shift[1]) * height))

@@ -80,7 +80,11 @@ def parse_yaml(text: str, where: str, *, line: bool = True) -> Any:
         raise InputError(where, f"not YAML that can be used: {error}") from None
 
 
-def dump_yaml(data: Any, *, one_line: bool = False) -> str:
-    """``data`` (mappings, lists, scalars) as YAML that :func:`parse_yaml` reads as the same; keys keep their order."""
-    width = float("inf") if one_line else 80
-    return str(yaml.dump(data, Dumper=YamlWriter, sort_keys=False, allow_unicode=True, default_flow_style=one_line, width=width))
+def dump_yaml(data: Any, *, one_line: bool = False, leaves_in_line: bool = False) -> str:
+    """``data`` (mappings, lists, scalars) as YAML that :func:`parse_yaml` reads as the same; keys keep their order.
+
+    ``one_line``: all of it; ``leaves_in_line``: each mapping or list that holds scalars only.
+    """
+    width = float("inf") if one_line or leaves_in_line else 80
+    style = None if leaves_in_line else one_line
+    return str(yaml.dump(data, Dumper=YamlWriter, sort_keys=False, allow_unicode=True, default_flow_style=style, width=width))

@@ -9,6 +9,7 @@ import numpy as np
 
 from swarm_control.core.geometry import Array
 from swarm_control.social.disc import Disc, gauss
+from swarm_control.social.lattice import sites
 
 Powers = tuple[tuple[float, float], ...]
 
@@ -88,12 +89,4 @@ def _far_force(c: float, sigma: float, h: Array, s: Array) -> Array:
     return force
 
 
-def _lattice() -> Array:
-    """Distances of the sites of the hexagonal lattice of spacing 1 within ``ROWS`` from one of them."""
-    line = np.arange(-2.0 * ROWS, 2.0 * ROWS + 1.0)
-    i, j = np.meshgrid(line, line)
-    distance: Array = np.sqrt(i**2 + i * j + j**2).ravel()
-    return distance[(distance > 0.0) & (distance <= ROWS)]
-
-
-LATTICE = _lattice()
+LATTICE = sites(ROWS)

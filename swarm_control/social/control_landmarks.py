@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from swarm_control.core.geometry import Array
-from swarm_control.social.wish import Wish
+from swarm_control.core.geometry import Array, hexagonal_lattice, norm
+from swarm_control.social.wished_density import WishedDensity
 
 FINE, COARSE = 250, 90
 """Most landmarks: where robots are wished and just beside, and further out."""
@@ -56,47 +56,52 @@ class ControlLandmarks:
         return 0.5 * (self.strength * inside**2).sum(axis=1) + 0.5 * self.home * over**2, push.sum(axis=1) - pull
 
 
-def laid_out(wished: Wish, slope: float) -> ControlLandmarks:
+def laid_out(wished: WishedDensity, slope: float) -> ControlLandmarks:
     """Landmarks for a wished density, on two hexagonal lattices, still without strength; beside it energy is to rise by ``slope`` m/s²."""
     centre, radius = wished.circle
     radius += RIM * wished.apart
     points, outside = wished.points, wished.outside.ravel()
     close = points[outside <= RIM * wished.apart]
     step = max(1.3 * wished.apart, float(np.sqrt(len(close) * wished.cell**2 / FINE)))
-    fine = _lattice(centre, radius + step, step)
+    fine = _within(centre, radius + step, step)
     fine = fine[_distance(close, fine) < 0.6 * OVERLAP * step]
     wide = max(3.0 * step, float(np.sqrt(np.pi * radius**2 / COARSE)))
-    coarse = _lattice(centre, radius + wide, wide)
+    coarse = _within(centre, radius + wide, wide)
     place = np.concatenate((fine, coarse))
     reach = OVERLAP * np.repeat([step, wide], [len(fine), len(coarse)])
     return ControlLandmarks(place, reach, np.zeros(len(place)), centre, radius, slope / (OVERLAP * step))
 
 
-def fitted(controls: ControlLandmarks, wished: Wish, landscape: Array, slope: float) -> ControlLandmarks:
+def fitted(controls: ControlLandmarks, wished: WishedDensity, landscape: Array, slope: float) -> ControlLandmarks:
     """The landmarks with the strengths whose energy is nearest to a ``landscape`` (H, W) m²/s² where robots are wished, but for a constant.
 
     Outside of it the energy wanted is ``slope`` (m/s²) times the distance, which counts less.
     """
     from scipy.optimize import nnls
 
-    inside = wished.density.ravel() > 0.0
-    points, target = wished.points, np.where(inside, landscape.ravel(), slope * wished.outside.ravel())
-    far = np.linalg.norm(points - controls.centre, axis=1)
-    every = max(int(float(controls.reach.min()) / (PER_REACH * wished.cell)), 1)
-    row, column = np.divmod(np.arange(len(points)), len(wished.x))
-    chosen = np.flatnonzero((far < controls.radius + wished.cell) & (row % every == 0) & (column % every == 0))
-    points, target, weight = points[chosen], target[chosen], np.where(inside[chosen], 1.0, OUTSIDE)
-    around = _lattice(controls.centre, controls.radius + float(controls.reach.max()), float(controls.reach.max()) / PER_REACH)
-    around = around[np.abs(around - controls.centre).max(axis=1) > 0.5 * len(wished.x) * wished.cell]  # beyond the grid of what is wished
-    over = np.maximum(np.linalg.norm(around - controls.centre, axis=1) - controls.radius, 0.0)
-    risen = slope * _distance(wished.points[wished.density.ravel() > 0.0], around) - 0.5 * controls.home * over**2
-    points, target = np.concatenate((points, around)), np.concatenate((target, np.maximum(risen, 0.0)))
-    weight = np.concatenate((weight, np.full(len(around), OUTSIDE)))
+    points, target, weight = _wanted(controls, wished, landscape, slope)
     r = np.linalg.norm(points[:, None] - controls.place, axis=-1)
     share = 0.5 * np.maximum(controls.reach - r, 0.0) ** 2
     one = np.ones((len(points), 1))
     found, _ = nnls(np.hstack((share, one, -one)) * weight[:, None], target * weight, maxiter=60 * share.shape[1])
     return replace(controls, strength=found[:-2])
+
+
+def _wanted(controls: ControlLandmarks, wished: WishedDensity, landscape: Array, slope: float) -> tuple[Array, Array, Array]:
+    """Places (P, 2) m as far as the farthest landmark reaches, the energy wanted there (P,), and how much it counts (P,)."""
+    inside, reach = wished.density.ravel() > 0.0, float(controls.reach.max())
+    points, target = wished.points, np.where(inside, landscape.ravel(), slope * wished.outside.ravel())
+    every = max(int(float(controls.reach.min()) / (PER_REACH * wished.cell)), 1)
+    row, column = np.divmod(np.arange(len(points)), len(wished.x))
+    chosen = (norm(points - controls.centre) < controls.radius + wished.cell) & (row % every == 0) & (column % every == 0)
+    around = _within(controls.centre, controls.radius + reach, reach / PER_REACH)
+    around = around[np.abs(around - controls.centre).max(axis=1) > 0.5 * len(wished.x) * wished.cell]  # beyond the grid
+    over = np.maximum(norm(around - controls.centre) - controls.radius, 0.0)
+    risen = slope * _distance(points[inside], around) - 0.5 * controls.home * over**2
+    return (
+        np.concatenate((points[chosen], around)), np.concatenate((target[chosen], np.maximum(risen, 0.0))),
+        np.concatenate((np.where(inside[chosen], 1.0, OUTSIDE), np.full(len(around), OUTSIDE))),
+    )  # fmt: skip
 
 
 def drawing_home(controls: ControlLandmarks) -> ControlLandmarks:
@@ -125,13 +130,10 @@ def in_levels(controls: ControlLandmarks, levels: int) -> ControlLandmarks:
     return replace(controls, place=controls.place[kept], reach=controls.reach[kept], strength=strength[kept])
 
 
-def _lattice(centre: Array, radius: float, step: float) -> Array:
+def _within(centre: Array, radius: float, step: float) -> Array:
     """Points (K, 2) m of a hexagonal lattice within a circle."""
-    n = int(np.ceil(radius / step)) + 1
-    column, row = np.meshgrid(np.arange(-n, n + 1), np.arange(-2 * n, 2 * n + 1))
-    grid = np.stack((column + 0.5 * (row % 2), np.sqrt(0.75) * row), axis=-1).reshape(-1, 2) * step
-    within: Array = centre + grid[np.linalg.norm(grid, axis=1) <= radius]
-    return within
+    points = hexagonal_lattice(centre - radius, centre + radius, step, centre)
+    return points[norm(points - centre) <= radius]
 
 
 def _distance(points: Array, places: Array) -> Array:

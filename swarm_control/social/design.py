@@ -14,7 +14,7 @@ from swarm_control.core.geometry import Array
 from swarm_control.social.control_landmarks import ControlLandmarks, drawing_home, fitted, in_levels, laid_out
 from swarm_control.social.lattice import REACH, REPULSION, cost
 from swarm_control.social.settle import settle
-from swarm_control.social.wish import Wish
+from swarm_control.social.wished_density import WishedDensity
 
 ROUNDS, STARTS = 4, 2
 """How often the landmarks are mended by what came of them, and from how many starts."""
@@ -33,14 +33,14 @@ class DensityDesign:
     ``misplaced``: share of the robots that, let come to rest from a scatter, are where they are not wished.
     """
 
-    wished: Wish
+    wished: WishedDensity
     strength: float
     reach: float
     controls: ControlLandmarks
     misplaced: float
 
 
-def design(wished: Wish, push: float, seed: int, told: Callable[[int, int], None] = lambda done, all_: None) -> DensityDesign:
+def design(wished: WishedDensity, push: float, seed: int, told: Callable[[int, int], None] = lambda done, all_: None) -> DensityDesign:
     """Landmarks for a ``wished`` density, by robots that repel each other with ``push`` (m/s²) at its mean spacing.
 
     ``seed``: of the scatters from which robots come to rest. ``told`` is called with the rounds done and all.
@@ -67,7 +67,7 @@ def design(wished: Wish, push: float, seed: int, told: Callable[[int, int], None
     return DensityDesign(wished, strength, reach, best[1], best[0])
 
 
-def scattered(wished: Wish, rng: np.random.Generator) -> Array:
+def scattered(wished: WishedDensity, rng: np.random.Generator) -> Array:
     """Places (N, 2) m at random in the circle around a wished density."""
     centre, radius = wished.circle
     r, angle = radius * np.sqrt(rng.random(wished.robots)), rng.uniform(0.0, 2.0 * np.pi, wished.robots)
@@ -75,7 +75,7 @@ def scattered(wished: Wish, rng: np.random.Generator) -> Array:
     return places
 
 
-def scattered_share(wished: Wish, seed: int) -> float:
+def scattered_share(wished: WishedDensity, seed: int) -> float:
     """Share of robots in the wrong place when they are scattered over the circle around a wished density: the mean of ten scatters."""
     rng = np.random.default_rng(seed)
     return float(np.mean([wished.misplaced(scattered(wished, rng)) for _ in range(10)]))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swarm_control.core.geometry import Array
+from swarm_control.social.lattice import spacing
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,8 @@ class Disc:
         return radius
 
     def spacing(self, r: Array) -> Array:
-        """Distance (…) m between neighbours on a hexagonal lattice of the density at distances r (…) < R: ``ρ = 2 / (√3 a²)``."""
-        spacing: Array = np.sqrt(2.0 / (np.sqrt(3.0) * self.at(r)))
-        return spacing
+        """Distance (…) m between neighbours on a hexagonal lattice of the density at distances r (…) < R."""
+        return spacing(self.at(r))
 
     def rim(self) -> float:
         """Distance (m) from the centre of the outermost row of robots: half of those in it count as beyond it."""

@@ -1,4 +1,4 @@
-"""Energy of robots that repel each other, on a hexagonal lattice: what it costs to add one at a density (Reif & Wang 1999, section 4.1).
+"""Hexagonal lattices of robots: spacing, sites, and what it costs to add a robot that the others repel (Reif & Wang 1999, section 4.1).
 
 The law is ``F = −a/r^σ`` up to ``REACH`` spacings; its potential energy is ``a / ((σ − 1) r^(σ−1))``. Robots at density ρ stand
 ``d = √(2/(√3 ρ))`` apart, and half of what each pair holds belongs to each.
@@ -22,6 +22,14 @@ def spacing(density: Array) -> Array:
     return apart
 
 
+def sites(reach: float) -> Array:
+    """Distances (K,) of the sites of the lattice of spacing one within ``reach`` from one of them."""
+    line = np.arange(-2.0 * reach, 2.0 * reach + 1.0)
+    i, j = np.meshgrid(line, line)
+    distance: Array = np.sqrt(i**2 + i * j + j**2).ravel()
+    return distance[(distance > 0.0) & (distance <= reach)]
+
+
 def cost(density: Array, strength: float) -> Array:
     """Energy (…) m²/s² that one more robot costs at a ``density`` (…) 1/m², the pair force being ``−strength/r^σ``.
 
@@ -37,8 +45,4 @@ def cost(density: Array, strength: float) -> Array:
 @lru_cache(maxsize=1)
 def _sum() -> float:
     """``Σ |h|^(1−σ)`` over the hexagonal lattice's sites within ``REACH``."""
-    ticks = np.arange(-int(REACH) - 2, int(REACH) + 3)
-    a, b = np.meshgrid(ticks, ticks)
-    squared = (a * a + a * b + b * b).astype(float).ravel()
-    squared = squared[(squared > 0.0) & (squared <= REACH**2)]
-    return float((squared ** (0.5 * (1.0 - REPULSION))).sum())
+    return float((sites(REACH) ** (1.0 - REPULSION)).sum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,15 @@ def load_greys(path: Path, where: str) -> NDArray[np.uint8]:
     16-bit greys count by their high byte, palettes by their colours. InputError at ``where`` for a file that
     is missing, no image, empty or above 64 megapixels.
     """
+    return _load(path, where, _first_channel)
+
+
+def load_shades(path: Path, where: str) -> NDArray[np.uint8]:
+    """How bright an image is on white ground, (H, W) with row 0 at its top, 0 to 255; ``InputError`` as :func:`load_greys`."""
+    return _load(path, where, _on_white)
+
+
+def _load(path: Path, where: str, pixels: Callable[[PillowImage], NDArray[np.uint8]]) -> NDArray[np.uint8]:
     from PIL import Image
 
     try:
@@ -44,7 +54,7 @@ def load_greys(path: Path, where: str) -> NDArray[np.uint8]:
             with Image.open(path, formats=FORMATS) as image:
                 width, height = image.size
                 if 0 < width * height <= MAX_PIXELS:
-                    return _first_channel(image)
+                    return pixels(image)
     except FileNotFoundError as error:
         raise InputError(where, f"no such bitmap: {path}") from error
     except Image.DecompressionBombError as error:
@@ -72,6 +82,16 @@ def _first_channel(image: PillowImage) -> NDArray[np.uint8]:
             "L" if image.mode in ("1", "F") else "RGBA" if image.mode in ("P", "PA") else "RGB"
         )
     return np.asarray(plain.getchannel(0))
+
+
+def _on_white(image: PillowImage) -> NDArray[np.uint8]:
+    """Brightness of every pixel, (H, W), 0 to 255, where what is transparent lets white through."""
+    from PIL import Image
+
+    if image.mode.startswith("I"):
+        return _first_channel(image)
+    white = Image.new("RGBA", image.size, "white")
+    return np.asarray(Image.alpha_composite(white, image.convert("RGBA")).convert("L"))
 
 
 def rectangles(walls: BoolArray, where: str) -> Array:

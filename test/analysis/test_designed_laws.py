@@ -9,7 +9,7 @@ from PIL import Image
 import swarm_control as sc
 from swarm_control.analysis.laws.prediction import predict
 from swarm_control.analysis.laws.trial import end_of
-from swarm_control.analysis.laws.wishes import drawn, even_over, tabled
+from swarm_control.analysis.laws.densities import density_of_picture, density_of_table, density_over_polygon
 from swarm_control.analysis.laws.written import push_at, scenario_text
 from swarm_control.errors import InputError
 from swarm_control.scenario.loader import load_prepared
@@ -88,8 +88,8 @@ def test_without_laws_there_is_nothing_to_tell() -> None:
 def test_a_polygons_design_runs_and_brings_robots_into_it(tmp_path: Path) -> None:
     corners = tmp_path / "corners.csv"
     corners.write_text("0,0\n3,0\n\n3,2\n0,2\n", encoding="utf-8")
-    wished = even_over(str(corners), 25)
-    np.testing.assert_array_equal(wished.density, even_over("0,0 3,0 3,2 0,2", 25).density)
+    wished = density_over_polygon(str(corners), 25)
+    np.testing.assert_array_equal(wished.density, density_over_polygon("0,0 3,0 3,2 0,2", 25).density)
     path = tmp_path / "box.yaml"
     made = design(wished, push_at(wished.apart), 0)
     path.write_text(scenario_text(made, '25: "robots", #5', "swarm laws …", 7, 0.05), encoding="utf-8")
@@ -102,14 +102,14 @@ def test_a_polygons_design_runs_and_brings_robots_into_it(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("center", [[40.0, 0.0], [0.0, -25.0], [-14.0, 14.0]])
 def test_robots_come_into_a_design_from_far_away(center: list[float], far_design: Path) -> None:
-    wished = even_over("-3,-3 3,-3 3,3 -3,3", 24)
+    wished = density_over_polygon("-3,-3 3,-3 3,3 -3,3", 24)
     simulation = sc.Simulation(far_design, duration=150.0, set={"robots.0.start.center": center}).run()
     assert wished.misplaced(simulation.state.position) < 0.15
 
 
 @pytest.fixture(scope="module")
 def far_design(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    wished = even_over("-3,-3 3,-3 3,3 -3,3", 24)
+    wished = density_over_polygon("-3,-3 3,-3 3,3 -3,3", 24)
     path = tmp_path_factory.mktemp("far") / "far.yaml"
     path.write_text(scenario_text(design(wished, push_at(wished.apart), 0), "far", "swarm laws …", 0, 0.0375), encoding="utf-8")
     return path
@@ -119,20 +119,23 @@ def test_what_is_transparent_in_a_picture_is_white(tmp_path: Path) -> None:
     pixels = np.zeros((40, 40, 4), np.uint8)
     pixels[10:30, 10:30, 3] = 255
     Image.fromarray(pixels).save(tmp_path / "disc.png")
-    wished = drawn(tmp_path / "disc.png", 4.0, 50)
+    wished = density_of_picture(tmp_path / "disc.png", 4.0, 50)
     x, y = np.meshgrid(wished.x, wished.y)
     assert wished.density[np.maximum(np.abs(x), np.abs(y)) > 1.1].sum() == 0.0
 
 
 def test_springs_between_single_robots_are_told() -> None:
-    assert "12 springs of 15/s² join single robots" in lines_of("harvest_line")
+    text = lines_of("harvest_line")
+    assert "12 springs of 15/s² join single robots" in text
+    swing = np.sqrt(15.0 * (2.0 - 2.0 * np.cos(12.0 * np.pi / 13.0)))  # the fastest of a chain of thirteen
+    assert number_after(text, "swing is of ") == pytest.approx(swing, rel=0.01)
 
 
 def test_a_picture_is_dense_where_it_is_dark_with_its_top_up(tmp_path: Path) -> None:
     grey = np.full((40, 80), 255, np.uint8)
     grey[:20, :40], grey[20:, 40:] = 0, 127  # dark in the upper left, half as dark in the lower right
     Image.fromarray(grey).save(tmp_path / "two.png")
-    wished = drawn(tmp_path / "two.png", 8.0, 90)
+    wished = density_of_picture(tmp_path / "two.png", 8.0, 90)
     x, y = np.meshgrid(wished.x, wished.y)
     held = wished.density * wished.cell**2
     assert held[(x < 0) & (y > 0)].sum() == pytest.approx(60.0, rel=0.03)
@@ -142,13 +145,13 @@ def test_a_picture_is_dense_where_it_is_dark_with_its_top_up(tmp_path: Path) -> 
 
 def test_tables_of_densities_are_read_around_the_origin_and_on_a_grid(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("r,density\n0,2\n1,2\n2,0\n", encoding="utf-8")
-    around = tabled(tmp_path / "r.csv", 40)
+    around = density_of_table(tmp_path / "r.csv", 40)
     far = np.hypot(*np.meshgrid(around.x, around.y))
     middle, ring = around.density[far < 0.8].mean(), around.density[np.abs(far - 1.5) < 0.1].mean()
     assert ring == pytest.approx(0.5 * middle, rel=0.05)
     rows = [f"{x},{y},{1 + (x > 0)}" for y in (0.0, 0.5, 1.0) for x in (-0.5, 0.0, 0.5)]
     (tmp_path / "xy.csv").write_text("x,y,density\n" + "\n".join(rows[::-1]), encoding="utf-8")
-    grid = tabled(tmp_path / "xy.csv", 30)
+    grid = density_of_table(tmp_path / "xy.csv", 30)
     held = (grid.density * grid.cell**2).sum(axis=0)
     assert held[grid.x > 0.26].sum() == pytest.approx(15.0, rel=0.06)
 
@@ -171,19 +174,19 @@ def test_tables_that_cannot_be_read_are_told_of(tmp_path: Path, text: str, told:
     path = tmp_path / "t.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as error:
-        tabled(path, 10)
+        density_of_table(path, 10)
     assert str(error.value).startswith(f"--density {path}") and told in str(error.value)
 
 
 @pytest.mark.parametrize("text", ["0,0 1,1", "0,0 2,2 2,0 0,2", "0,0 1,0 1,x", "nowhere.csv", "1 2 3", "0,0 1e400,0 1,1", "0,0 20,0 20,0.02 0,0.02"])
 def test_polygons_that_are_none_are_told_of(text: str) -> None:
     with pytest.raises(InputError, match="--polygon"):
-        even_over(text, 10)
+        density_over_polygon(text, 10)
 
 
 def test_a_white_picture_and_none_are_told_of(tmp_path: Path) -> None:
     Image.fromarray(np.full((9, 9), 255, np.uint8)).save(tmp_path / "white.png")
     with pytest.raises(InputError, match="no pixel darker than white"):
-        drawn(tmp_path / "white.png", 1.0, 10)
+        density_of_picture(tmp_path / "white.png", 1.0, 10)
     with pytest.raises(InputError, match="no such bitmap"):
-        drawn(tmp_path / "none.png", 1.0, 10)
+        density_of_picture(tmp_path / "none.png", 1.0, 10)

@@ -20,7 +20,7 @@ def test_a_design_is_written_tried_and_runs(tmp_path: Path, capsys: pytest.Captu
     assert main(["laws", "--polygon", "0,0 2,0 2,1 0,1", *options]) == 0
     told = capsys.readouterr()
     assert all(part in told.out for part in ("12 robots", "seed 0: at the end ", ", 0 collisions", f"swarm simulate '{path}'"))
-    assert "round 1 of" in told.err
+    assert "of 5 rounds" in told.err
     assert main(["simulate", str(path), "--duration", "0.2", "--out", str(tmp_path / "run")]) == 0
     assert (tmp_path / "run" / "summary.json").is_file()
 
@@ -98,6 +98,8 @@ def test_what_is_no_structure_is_one_line(
         (["--picture", "x.png", "--width", "nan", "--out", "x.yaml"], "--width: 'nan' found"),
         (["--picture", "x.png", "--width", "3", "--out", "x.yaml"], "no such bitmap"),
         (["--density", "none.csv", "--out", "x.yaml"], "--density none.csv: not readable"),
+        (["cluster", "--width", "3"], "--width: found without --picture"),
+        (["--polygon", "0,0 1,0 1,1", "--out", "x.yaml", "--edges", "fewest"], "--edges: found without --structure"),
         (["nowhere"], "nowhere"),
         (["flock_frame"], "no control.social.laws"),
     ],

@@ -15,6 +15,7 @@ ALLOWED = {
     ("sim/mujoco/hexapod_walk.py", "hexapod"),  # an insect alone, watched from all sides
     ("world/stage_writer.py", "omni"), ("world/robots.py", "omni"), ("world/robots.py", "car"),  # drives of Stage's format
     ("analysis/simulation.py", "arrival"),  # until all have arrived
+    ("analysis/laws/structure.py", "social"), ("analysis/laws/written.py", "social"),  # scenarios made for that behaviour
     ("cli/bench.py", "social"),  # a benchmark of that name
 }  # fmt: skip
 READ = {

@@ -12,7 +12,7 @@ from swarm_control.social.control_landmarks import ControlLandmarks, fitted, in_
 from swarm_control.social.design import design, scattered, scattered_share
 from swarm_control.social.lattice import REACH, REPULSION, cost, spacing
 from swarm_control.social.settle import settle
-from swarm_control.social.wish import even, wish
+from swarm_control.social.wished_density import even_density, wished_density
 
 SQUARE = np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 3.0], [0.0, 3.0]])
 L_SHAPE = np.array([[-4.0, -4.0], [4.0, -4.0], [4.0, 0.0], [0.0, 0.0], [0.0, 4.0], [-4.0, 4.0]])
@@ -62,7 +62,7 @@ def test_landmarks_push_up_to_their_reach_and_home_draws_from_its_radius_on() ->
 
 
 def test_a_landscape_of_landmarks_is_found_again() -> None:
-    wished = even(SQUARE, 300)
+    wished = even_density(SQUARE, 300)
     controls = laid_out(wished, 1.0)
     inner = np.linalg.norm(controls.place - 1.5, axis=1) + controls.reach < 1.4
     known = replace(controls, strength=np.where(inner, np.linspace(0.5, 1.5, len(inner)), 0.0))
@@ -85,7 +85,7 @@ def test_levels_are_few_and_near_and_the_weakest_are_left_out() -> None:
 
 
 def test_robots_settle_where_nothing_pushes_them() -> None:
-    wished = even(SQUARE, 20)
+    wished = even_density(SQUARE, 20)
     made = design(wished, 0.2, 3)
     rest = settle(scattered(wished, np.random.default_rng(0)), made.controls, made.strength, made.reach)
     away = rest[:, None] - rest
@@ -102,7 +102,7 @@ def test_designs_put_robots_where_they_are_wished_and_landmarks_without_strength
     side = np.linspace(-2.0, 2.0, 41)
     x, y = np.meshgrid(side, side)
     relative = np.exp(-((x - rng.uniform(-1, 1)) ** 2 + (y - rng.uniform(-1, 1)) ** 2)) + 0.3 * (np.hypot(x + 1, y) < 0.8)
-    wished = wish(side, side, np.where(relative > 0.05, relative, 0.0), int(rng.integers(20, 30)))
+    wished = wished_density(side, side, np.where(relative > 0.05, relative, 0.0), int(rng.integers(20, 30)))
     made = design(wished, 0.2, seed)
     start = scattered(wished, rng)
     assert wished.misplaced(settle(start, made.controls, made.strength, made.reach)) < 0.12
@@ -111,18 +111,18 @@ def test_designs_put_robots_where_they_are_wished_and_landmarks_without_strength
 
 
 def test_a_design_is_the_same_to_the_bit_for_a_seed_and_goes_with_what_is_wished() -> None:
-    made, again, other = (design(even(L_SHAPE + shift, 60), 0.2, seed) for shift, seed in ((0.0, 1), (0.0, 1), (7.0, 1)))
+    made, again, other = (design(even_density(L_SHAPE + shift, 60), 0.2, seed) for shift, seed in ((0.0, 1), (0.0, 1), (7.0, 1)))
     assert made.controls.strength.tobytes() == again.controls.strength.tobytes() and made.misplaced == again.misplaced
     np.testing.assert_allclose(other.controls.centre, made.controls.centre + 7.0, atol=1e-6)
     assert other.misplaced < 0.15
     assert scattered_share(made.wished, 1) > 0.25
-    turned = design(even(rotate(L_SHAPE, np.full(len(L_SHAPE), 0.5 * np.pi)), 60), 0.2, 1)
+    turned = design(even_density(rotate(L_SHAPE, np.full(len(L_SHAPE), 0.5 * np.pi)), 60), 0.2, 1)
     assert turned.misplaced < 0.15 and made.misplaced < 0.15
 
 
 @given(st.integers(3, 200), st.floats(0.2, 40.0), st.floats(-50.0, 50.0))
 def test_a_wished_density_holds_its_robots_wherever_and_however_large_it_is(robots: int, size: float, shift: float) -> None:
-    wished = even(SQUARE * size + shift, robots)
+    wished = even_density(SQUARE * size + shift, robots)
     assert wished.robots == robots
     assert wished.density.sum() * wished.cell**2 == pytest.approx(robots)
     centre, radius = wished.circle
@@ -133,7 +133,7 @@ def test_a_wished_density_holds_its_robots_wherever_and_however_large_it_is(robo
 
 
 def test_robots_in_the_wrong_place_are_counted() -> None:
-    wished = even(SQUARE, 9)
+    wished = even_density(SQUARE, 9)
     at = 0.5 + np.stack(np.meshgrid(np.arange(3.0), np.arange(3.0)), axis=-1).reshape(-1, 2)
     assert wished.misplaced(at) < 0.12
     assert wished.misplaced(at + 500.0) == pytest.approx(1.0, abs=0.01)
@@ -147,10 +147,10 @@ def test_robots_in_the_wrong_place_are_counted() -> None:
 @pytest.mark.parametrize("corners", [[[0, 0], [1, 1]], [[0, 0], [1, 1], [1, 0], [0, 1]], [[0, 0], [1, 0], [2, 0]]])
 def test_polygons_without_an_area_are_refused(corners: list[list[float]]) -> None:
     with pytest.raises(ValueError, match="no area found"):
-        even(np.array(corners, float), 5)
+        even_density(np.array(corners, float), 5)
 
 
 @pytest.mark.parametrize("relative", [np.zeros((3, 3)), -np.ones((3, 3)), np.full((3, 3), np.nan)])
 def test_densities_that_are_nowhere_or_negative_are_refused(relative: np.ndarray) -> None:
     with pytest.raises(ValueError, match="no density found"):
-        wish(np.arange(3.0), np.arange(3.0), relative, 5)
+        wished_density(np.arange(3.0), np.arange(3.0), relative, 5)

@@ -9,11 +9,11 @@ import numpy as np
 from swarm_control.analysis.experiments.finding import Curves, Finding, mean_sd
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
+from swarm_control.analysis.laws.trial import end_of
 from swarm_control.analysis.laws.written import push_at, scenario_text
-from swarm_control.analysis.simulation import Simulation
 from swarm_control.core.geometry import Array
 from swarm_control.social.design import design, scattered_share
-from swarm_control.social.wish import Wish, even, wish
+from swarm_control.social.wished_density import WishedDensity, even_density, wished_density
 
 from . import PAGE
 
@@ -82,33 +82,31 @@ def spread(seed: int) -> Spread:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "design.yaml"
         path.write_text(scenario_text(made, shape, "experiment social_control", seed, 0.0375), encoding="utf-8")
-        simulation = Simulation(path, seed=seed, set={"robots.0.model": model} | (spoilt if late else {}))
-        simulation.run()
-    collisions = int(simulation.metrics()["collisions"])
-    share = wished.misplaced(simulation.state.position)
+        position, collisions = end_of(path, seed, {"robots.0.model": model} | (spoilt if late else {}))
+    share = wished.misplaced(position)
     return Spread(shape, model, late, robots, scattered_share(wished, seed), made.misplaced, share, collisions)
 
 
-def _drawn(shape: str, robots: int, rng: np.random.Generator) -> Wish:
+def _drawn(shape: str, robots: int, rng: np.random.Generator) -> WishedDensity:
     side = np.linspace(-1.0, 1.0, 101)
     x, y = np.meshgrid(side, side)
     if shape == "polygon":
         corners = int(rng.integers(3, 10))
         angle = (np.arange(corners) + rng.uniform(-0.35, 0.35, corners)) * 2.0 * np.pi / corners
         far = rng.uniform(0.5, 1.0, corners)
-        return even(np.column_stack((far * np.cos(angle), far * np.sin(angle) * rng.uniform(0.4, 1.0))), robots)
+        return even_density(np.column_stack((far * np.cos(angle), far * np.sin(angle) * rng.uniform(0.4, 1.0))), robots)
     if shape == "hills":
         hills = [(rng.uniform(-0.6, 0.6, 2), rng.uniform(0.2, 0.4), rng.uniform(0.4, 1.0)) for _ in range(rng.integers(2, 5))]
         relative = sum(top * np.exp(-((x - at[0]) ** 2 + (y - at[1]) ** 2) / (2.0 * wide**2)) for at, wide, top in hills)
-        return wish(side, side, np.where(relative > 0.05, relative, 0.0), robots)
+        return wished_density(side, side, np.where(relative > 0.05, relative, 0.0), robots)
     inner, slope, r = rng.uniform(0.2, 0.6), rng.uniform(-0.6, 0.6), np.hypot(x, y)
-    return wish(side, side, np.where((r > inner) & (r < 1.0), 1.0 + slope * (2.0 * r - 1.0), 0.0), robots)
+    return wished_density(side, side, np.where((r > inner) & (r < 1.0), 1.0 + slope * (2.0 * r - 1.0), 0.0), robots)
 
 
-def _scaled(wished: Wish, apart: float) -> Wish:
+def _scaled(wished: WishedDensity, apart: float) -> WishedDensity:
     """The same for robots so far ``apart`` (m)."""
     by = apart / wished.apart
-    return Wish(wished.x * by, wished.y * by, wished.density / by**2)
+    return WishedDensity(wished.x * by, wished.y * by, wished.density / by**2)
 
 
 def _row(shape: str, late: bool, spreads: list[Spread]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from swarm_control.analysis.experiments.finding import Bars, Finding, mean_sd
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.analysis.laws.structure import EDGES, read_structure, shape_error, structure_text
-from swarm_control.analysis.simulation import Simulation
+from swarm_control.analysis.laws.trial import end_of
 
 from . import PAGE
 
@@ -92,10 +92,9 @@ def form(case: tuple[str, int, int]) -> SprungRun:
         structure = read_structure(path, kind)
         scenario.write_text(structure_text(structure, kind, "experiment social_structures", seed, RADIUS), encoding="utf-8")
         for changes in ({}, LATE):
-            simulation = Simulation(scenario, seed=seed, set=changes)
-            simulation.run()
-            errors.append(shape_error(structure.place, simulation.state.position))
-            collisions += int(simulation.metrics()["collisions"])
+            position, hits = end_of(scenario, seed, changes)
+            errors.append(shape_error(structure.place, position))
+            collisions += hits
     return SprungRun(kind, robots, len(structure.edges), errors[0], errors[1], collisions)
 
 

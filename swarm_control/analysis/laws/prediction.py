@@ -15,6 +15,8 @@ from swarm_control.scenario.setup import Setup
 from swarm_control.social.density import equilibrium
 from swarm_control.social.disc import Disc
 from swarm_control.social.laws import Law, equilibria, laws_between
+from swarm_control.social.spring_links import COLUMNS, spring_links
+from swarm_control.social.springs import SpringGraph, laplacian
 
 NEIGHBOURS = 6.0
 """Stiffness of a hexagonal lattice's steepest motion over that of one pair."""
@@ -40,9 +42,10 @@ def predict(loaded: Loaded, setup: Setup) -> Iterator[str]:
         pairs = list(_pairs(control.social.laws, society, squad.robots))
         discs = list(_discs(pairs, society))
         sizes = [line for robots, _, disc in discs for line in _sized(robots, disc, setup)]
-        joined, stiffness = len(control.social.springs) // 3, control.social.stiffness
+        joined, stiffness = len(control.social.springs) // COLUMNS, control.social.stiffness
         springs = [f"{joined} springs of {stiffness:g}/s² join single robots"] if joined else []
-        lines = [*_told(pairs, society), *springs, *sizes, *_damping(_swings(pairs, discs, society), control)]
+        swings = _swings(pairs, discs, society) + _spring_swing(control)
+        lines = [*_told(pairs, society), *springs, *sizes, *_damping(swings, control)]
         yield from (f"  {line}" for line in lines)
     if not found:
         raise InputError(str(loaded.source), "no control.social.laws with a weight found, expected a scenario whose robots feel force laws")
@@ -128,3 +131,13 @@ def _swings(pairs: list[Pair], discs: list[tuple[IntArray, Law, Disc]], society:
     """Stiffness (1/s²) of what swings: two robots about their distance, one robot about a landmark, the middle of a disc."""
     found = [(1.0 + (of in society.robot)) * _stiffness(laws, r) for _, of, laws in pairs for r in equilibria(laws)]
     return found + [NEIGHBOURS * _stiffness((law,), float(disc.spacing(disc.holding(np.array(0.1))))) for _, law, disc in discs]
+
+
+def _spring_swing(control: Control) -> list[float]:
+    """Stiffness (1/s²) of the steepest motion of springs between single robots: the largest eigenvalue of their Laplacian."""
+    if not control.social.springs:
+        return []
+    links = spring_links(control.social.springs, control.social.stiffness)
+    joined = np.unique((links.one, links.other), return_inverse=True)[1].reshape(2, -1).T
+    graph = SpringGraph(int(joined.max()) + 1, joined, np.full(len(joined), links.stiffness), links.length)
+    return [float(np.linalg.eigvalsh(laplacian(graph))[-1])]

@@ -1,17 +1,17 @@
 """A structure of robots at given places as springs between single robots (Reif & Wang 1999, section 5)."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from swarm_control.analysis.laws.wishes import rows_of
-from swarm_control.analysis.laws.written import FRICTION, places_text
-from swarm_control.core.geometry import Array, IntArray
+from swarm_control.analysis.laws.densities import rows_of
+from swarm_control.analysis.laws.written import FILTERED, FRICTION, number, places, with_comment
+from swarm_control.core.geometry import Array, IntArray, norm
 from swarm_control.errors import InputError
-from swarm_control.social.connectivity import fewest, is_connected
+from swarm_control.social.connectivity import fewest
 from swarm_control.social.springs import is_rigid
 
 MOST = 100
@@ -65,49 +65,39 @@ def read_structure(path: Path, kind: str) -> SpringStructure:
 def told(structure: SpringStructure) -> str:
     """What holds the structure together."""
     n, edges = len(structure.place), structure.edges
-    connected = n - 1 if not structure.few else 3 + is_connected(n, edges, 4)
-    return f"{n} robots, {len(edges)} springs: rigid, {connected}-connected; no fewer than {2 * n - 2} keep a shape for certain"
+    return f"{n} robots, {len(edges)} springs: rigid, {3 if structure.few else n - 1}-connected; no fewer than {2 * n - 2} keep a shape for certain"
 
 
 def structure_text(structure: SpringStructure, description: str, command: str, seed: int, radius: float) -> str:
     """The scenario's YAML; ``command``: what made it; ``radius`` (m) of the robots."""
     place, edges = structure.place, structure.edges
-    length = np.linalg.norm(place[edges[:, 1]] - place[edges[:, 0]], axis=1)
-    springs = ", ".join(f"{a}, {b}, {far:.6g}" for (a, b), far in zip(edges.tolist(), length.tolist()))
-    lines = [
-        f"# Made by: {command}",
-        f"# {told(structure)}. A mirrored structure has the same springs.",
-        f"description: {json.dumps(description, ensure_ascii=False)}",
-        f"duration: {DURATION:g}",
-        f"seed: {seed}",
-        "robots:",
-        f"  - count: {len(place)}",
-        f"    radius: {radius:g}",
-        f"    start: {_start(structure, seed, radius)}",
-        "control:",
-        "  social:",
-        "    weight: 1.0",
-        "    feels: everyone",
-        f"    friction: {FRICTION:g}",
-        f"    stiffness: {4.0 * FRICTION**2 / (6.0 if structure.few else len(place)):.4g}",
-        f"    springs: [{springs}]",
-        "  accumulation: {method: weighted}",
-        "  separation_filter: {enabled: true}",
-    ]
-    return "\n".join(lines) + "\n"
+    length = norm(place[edges[:, 1]] - place[edges[:, 0]])
+    stiffness = 4.0 * FRICTION**2 / (6.0 if structure.few else len(place))
+    about = f"{told(structure)}. A mirrored structure has the same springs."
+    return with_comment((f"Made by: {command}", about), {
+        "description": description, "duration": DURATION, "seed": seed,
+        "robots": [{"count": len(place), "radius": radius, "start": _start(structure, seed, radius)}],
+        "control": {
+            "social": {
+                "weight": 1.0, "feels": "everyone", "friction": FRICTION, "stiffness": number(stiffness),
+                "springs": [value for (a, b), far in zip(edges.tolist(), length) for value in (a, b, round(float(far), 5))],
+            },
+            **FILTERED,
+        },
+    })  # fmt: skip
 
 
-def _start(structure: SpringStructure, seed: int, radius: float) -> str:
+def _start(structure: SpringStructure, seed: int, radius: float) -> dict[str, Any]:
     """Aside of their places where few springs hold them, else scattered over a disc around these."""
     middle = structure.place.mean(axis=0)
     if not structure.few:
-        far = float(np.linalg.norm(structure.place - middle, axis=1).max())
-        return f"{{pattern: scatter, center: [{places_text(middle)}], radius: {1.2 * far:.4g}, spacing: {2.2 * radius:.4g}}}"
+        far = float(norm(structure.place - middle).max())
+        return {"pattern": "scatter", "center": places(middle), "radius": number(1.2 * far), "spacing": number(2.2 * radius)}
     room = max(min(ASIDE * structure.closest, 0.5 * (structure.closest - 2.1 * radius)), 0.0)
     rng = np.random.default_rng(seed)
     angle, r = rng.uniform(0.0, 2.0 * np.pi, len(structure.place)), room * np.sqrt(rng.random(len(structure.place)))
     at = structure.place + r[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
-    return f"{{pattern: poses, poses: [{', '.join(f'[{places_text(place)}, 0]' for place in at)}]}}"
+    return {"pattern": "poses", "poses": [[*places(one), 0.0] for one in at]}
 
 
 def shape_error(place: Array, position: Array) -> float:

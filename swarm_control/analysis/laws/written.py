@@ -1,12 +1,13 @@
 """A design as a scenario file that runs: robots from a scatter, a repulsion among them, and control landmarks with their laws."""
 
-import json
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.scenario.schema import RobotGroup
+from swarm_control.scenario.yaml_text import dump_yaml
 from swarm_control.social.design import DensityDesign
 from swarm_control.social.lattice import REPULSION
 
@@ -37,51 +38,54 @@ def duration_of(design: DensityDesign) -> float:
 def scenario_text(design: DensityDesign, description: str, command: str, seed: int, radius: float) -> str:
     """The scenario's YAML; ``command``: what made it; ``radius`` (m) of the robots."""
     controls, wished = design.controls, design.wished
-    groups = list(_levels(design))
     centre, reach = wished.circle
     apart = min(2.5 * radius, 2.0 * radius + 0.1 * wished.apart)
-    lines = [
-        f"# Made by: {command}",
-        f"# {wished.robots} robots, {wished.apart:.3g} m apart in the mean. Another number of robots needs another design.",
-        f"description: {json.dumps(description, ensure_ascii=False)}",
-        f"duration: {duration_of(design):g}",
-        f"seed: {seed}",
-        "robots:",
-        f"  - count: {wished.robots}",
-        f"    radius: {radius:g}",
-        f"    start: {{pattern: scatter, center: [{places_text(centre)}], radius: {_text(1.1 * reach)}, spacing: {_text(apart)}}}",
-        "landmarks:",
-        *(f"  - {{group: {name}, points: [{places_text(controls.place[own])}]}}" for name, own, _, _ in groups),
-        f"  - {{group: home, points: [{places_text(centre)}]}}",
-        "control:",
-        f"  perception: {{radius: {_text(design.reach)}}}",
-        "  social:",
-        "    weight: 1.0",
-        "    feels: perceived",
-        f"    friction: {FRICTION:g}",
-        "    laws:",
-        f"      - {{terms: [{_text(-design.strength)}, {REPULSION:g}], far: {_text(design.reach)}}}",
-        *(f"      - {{of: {name}, spring: {_text(k)}, length: {_text(far)}, far: {_text(far)}}}" for name, _, k, far in groups),
-        f"      - {{of: home, spring: {_text(controls.home)}, length: {_text(controls.radius)}, near: {_text(controls.radius)}}}",
-        "  accumulation: {method: weighted}",
-        "  separation_filter: {enabled: true}",
-    ]
-    return "\n".join(lines) + "\n"
+    groups = list(_levels(design))
+    laws = [{"of": name, "spring": number(k), "length": number(far), "far": number(far)} for name, _, k, far in groups]
+    home = {"of": "home", "spring": number(controls.home), "length": number(controls.radius), "near": number(controls.radius)}
+    start = {"pattern": "scatter", "center": places(centre), "radius": number(1.1 * reach), "spacing": number(apart)}
+    about = f"{wished.robots} robots, {wished.apart:.3g} m apart in the mean. Another number of robots needs another design."
+    return with_comment((f"Made by: {command}", about), {
+        "description": description, "duration": duration_of(design), "seed": seed,
+        "robots": [{"count": wished.robots, "radius": radius, "start": start}],
+        "landmarks": [
+            *({"group": name, "points": places(controls.place[own])} for name, own, _, _ in groups),
+            {"group": "home", "points": places(centre)},
+        ],
+        "control": {
+            "perception": {"radius": number(design.reach)},
+            "social": {
+                "weight": 1.0, "feels": "perceived", "friction": FRICTION,
+                "laws": [{"terms": [number(-design.strength), REPULSION], "far": number(design.reach)}, *laws, home],
+            },
+            **FILTERED,
+        },
+    })  # fmt: skip
+
+
+FILTERED = {"accumulation": {"method": "weighted"}, "separation_filter": {"enabled": True}}
+"""How the forces are taken up."""
+
+
+def with_comment(lines: tuple[str, ...], scenario: dict[str, Any]) -> str:
+    """A scenario as YAML, with a comment of some ``lines`` before it."""
+    return "".join(f"# {line}\n" for line in lines) + dump_yaml(scenario, leaves_in_line=True)
+
+
+def places(points: Array) -> list[float]:
+    """Coordinates of ``points`` (…, 2) m as a scenario has them, to a hundredth of a millimetre."""
+    return [round(float(value), 5) for value in np.asarray(points).ravel()]
+
+
+def number(value: float) -> float:
+    """To five digits."""
+    return float(f"{value:.5g}")
 
 
 def _levels(design: DensityDesign) -> Iterator[tuple[str, BoolArray, float, float]]:
     """Name, landmarks, strength (1/s²) and reach (m) of each group of landmarks that push alike, the widest first."""
-    controls, number = design.controls, 0
+    controls, count = design.controls, 0
     for far in sorted(set(controls.reach.tolist()), reverse=True):
         for k in sorted(set(controls.strength[controls.reach == far].tolist()), reverse=True):
-            number += 1
-            yield f"control_{number}", (controls.reach == far) & (controls.strength == k), k, far
-
-
-def places_text(places: Array) -> str:
-    """Places (…, 2) m in a list of a YAML file, to a hundredth of a millimetre."""
-    return ", ".join(f"{round(value, 5):.12g}" for value in np.asarray(places).ravel().tolist())
-
-
-def _text(*values: float) -> str:
-    return ", ".join(f"{value:.5g}" for value in values)
+            count += 1
+            yield f"control_{count}", (controls.reach == far) & (controls.strength == k), k, far

@@ -7,7 +7,7 @@ import numpy as np
 
 from swarm_control.core.geometry import Array
 from swarm_control.errors import InputError
-from swarm_control.social.wish import Wish, even, wish
+from swarm_control.social.wished_density import WishedDensity, even_density, wished_density
 
 FAINT = 0.02
 """Darkness up to which a pixel counts as white."""
@@ -15,7 +15,7 @@ PIXELS = 256
 """Pixels along a picture's side that are made out."""
 
 
-def even_over(text: str, robots: int) -> Wish:
+def density_over_polygon(text: str, robots: int) -> WishedDensity:
     """``robots`` spread evenly over a polygon: its corners as ``x,y x,y …`` (m) in ``text``, or in a file of that name, a line each."""
     where, path = f"--polygon {text}", Path(text)
     is_file = len(text) < 256 and path.is_file()
@@ -23,37 +23,31 @@ def even_over(text: str, robots: int) -> Wish:
     if not is_file and any(len(row) != 2 for row in rows):
         raise InputError(where, "neither a file nor corners found, expected x,y of each corner in m, as in '0,0 4,0 4,3'")
     try:
-        return even(rows_of(path, where) if is_file else _numbers(rows, 2, where), robots)
+        return even_density(rows_of(path, where) if is_file else _numbers(rows, 2, where), robots)
     except ValueError as error:
         raise InputError(where, str(error)) from None
 
 
-def drawn(path: Path, width: float, robots: int) -> Wish:
+def density_of_picture(path: Path, width: float, robots: int) -> WishedDensity:
     """``robots`` over a picture of so many m ``width``: the darker a pixel, the more of them, where it is not transparent. Its middle is
     the origin.
     """
-    from PIL import Image
-
-    from swarm_control.world.bitmap import load_greys
+    from swarm_control.world.bitmap import load_shades
 
     where = f"--picture {path}"
-    load_greys(path, where)  # for what is wrong with it
-    with Image.open(path) as image:
-        clear = Image.new("RGBA", image.size, "white")
-        grey = np.asarray(Image.alpha_composite(clear, image.convert("RGBA")).convert("L"), float)
-    dark = 1.0 - _thinned(grey / 255.0)[::-1]
+    dark = 1.0 - _thinned(load_shades(path, where).astype(float) / 255.0)[::-1]
     if min(dark.shape) < 2:
         raise InputError(where, f"{dark.shape[1]} × {dark.shape[0]} pixels found, expected at least two either way")
     step = width / dark.shape[1]
     x, y = ((np.arange(n) - 0.5 * (n - 1)) * step for n in dark.shape[::-1])
     try:
-        return wish(x, y, np.where(dark > FAINT, dark, 0.0), robots)
+        return wished_density(x, y, np.where(dark > FAINT, dark, 0.0), robots)
     except ValueError as error:
         found = str(error) if (dark > FAINT).any() else "no pixel darker than white found, expected dark ones where robots are wished"
         raise InputError(where, found) from None
 
 
-def tabled(path: Path, robots: int) -> Wish:
+def density_of_table(path: Path, robots: int) -> WishedDensity:
     """``robots`` over a density from a CSV file: columns r, density around the origin, or x, y, density on an even grid."""
     where = f"--density {path}"
     rows = [row for row in csv.reader(_lines(path, where)) if row]
@@ -72,16 +66,16 @@ def rows_of(path: Path, where: str) -> Array:
     return _numbers([line.replace(",", " ").split() for line in _lines(path, where)], 2, where)
 
 
-def _around(values: Array, robots: int) -> Wish:
+def _around(values: Array, robots: int) -> WishedDensity:
     r, density = values.T
     if len(r) < 2 or (np.diff(r) <= 0.0).any() or r[0] < 0.0:
         raise ValueError("distances r that do not grow found, expected at least two, each larger than the one before")
     side = np.linspace(-r[-1], r[-1], 201)
     far = np.hypot(*np.meshgrid(side, side))
-    return wish(side, side, np.interp(far, r, density, right=0.0), robots)
+    return wished_density(side, side, np.interp(far, r, density, right=0.0), robots)
 
 
-def _on_grid(values: Array, robots: int) -> Wish:
+def _on_grid(values: Array, robots: int) -> WishedDensity:
     (x, column), (y, row) = (np.unique(np.round(values[:, k], 9), return_inverse=True) for k in range(2))
     places = {*zip(column.tolist(), row.tolist())}
     if min(len(x), len(y)) < 2 or not len(values) == len(places) == len(x) * len(y):
@@ -90,7 +84,7 @@ def _on_grid(values: Array, robots: int) -> Wish:
         raise ValueError("x or y that are not evenly apart found, expected an even grid")
     density = np.empty((len(y), len(x)))
     density[row, column] = values[:, 2]
-    return wish(x, y, density, robots)
+    return wished_density(x, y, density, robots)
 
 
 def _thinned(grey: Array) -> Array:

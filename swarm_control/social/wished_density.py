@@ -15,7 +15,7 @@ ROOM = 1.25
 
 
 @dataclass(frozen=True)
-class Wish:
+class WishedDensity:
     """How many robots per m² are wished where.
 
     ``x`` (W,), ``y`` (H,) m: middles of square cells, rising; ``density`` (H, W) 1/m², which holds the number of robots.
@@ -87,7 +87,7 @@ class Wish:
         return float(0.5 * (np.abs(found - wished).sum() * self.cell**2 + lost) / self.robots)
 
 
-def wish(x: Array, y: Array, relative: Array, robots: int) -> Wish:
+def wished_density(x: Array, y: Array, relative: Array, robots: int) -> WishedDensity:
     """``robots`` over a density of which ``relative`` (H, W) ≥ 0 tells the shares at ``x`` (W,), ``y`` (H,) m, evenly apart and rising.
 
     It is put on a square of ``CELLS`` by ``CELLS`` with empty floor around. ``ValueError`` for one that is nowhere positive, or is
@@ -104,10 +104,10 @@ def wish(x: Array, y: Array, relative: Array, robots: int) -> Wish:
     density[:, (columns < low[0]) | (columns > high[0])] = 0.0
     if not density.any():
         raise ValueError("a density too thin for its length found, expected one that is wider than a hundredth of it")
-    return Wish(columns, rows, density * robots / (density.sum() * cell**2))
+    return WishedDensity(columns, rows, density * robots / (density.sum() * cell**2))
 
 
-def even(polygon: Array, robots: int) -> Wish:
+def even_density(polygon: Array, robots: int) -> WishedDensity:
     """``robots`` spread evenly over a ``polygon`` (V, 2) m. ``ValueError`` for one that crosses itself or has no area."""
     import shapely
 
@@ -119,7 +119,7 @@ def even(polygon: Array, robots: int) -> Wish:
     x, y = (np.arange(low[k] + 0.5 * step, high[k], step) for k in range(2))
     x, y = (side if len(side) > 1 else low[k] + step * (np.arange(2) + 0.5) for k, side in enumerate((x, y)))
     columns, rows = np.meshgrid(x, y)
-    return wish(x, y, shapely.contains_xy(shape, columns, rows).astype(float), robots)
+    return wished_density(x, y, shapely.contains_xy(shape, columns, rows).astype(float), robots)
 
 
 def _nearest(places: Array, low: float, step: float, count: int) -> np.ndarray:
