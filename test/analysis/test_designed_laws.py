@@ -7,9 +7,9 @@ import pytest
 from PIL import Image
 
 import swarm_control as sc
+from swarm_control.analysis.laws.densities import density_of_picture, density_of_table, density_over_polygon
 from swarm_control.analysis.laws.prediction import predict
 from swarm_control.analysis.laws.trial import end_of
-from swarm_control.analysis.laws.densities import density_of_picture, density_of_table, density_over_polygon
 from swarm_control.analysis.laws.written import push_at, scenario_text
 from swarm_control.errors import InputError
 from swarm_control.scenario.loader import load_prepared
