@@ -49,7 +49,7 @@ def main() -> None:
         axis.plot(place[:, 0], place[:, 1], "o", ms=2.6, color="#d95f02")
         axis.set(title=title, xlabel="x (m)", xlim=(-9, 9), ylim=(-9, 9), aspect="equal")
     axes[0].set_ylabel("y (m)")
-    figure.savefig(IMAGE, dpi=100)
+    figure.savefig(IMAGE, dpi=100, bbox_inches="tight")
     print(IMAGE)
 
 

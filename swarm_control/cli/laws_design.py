@@ -64,7 +64,8 @@ def design_structure(options: argparse.Namespace) -> int:
 
 
 def _shape(error: float) -> str:
-    return f"shape off by {error:.1%} of its size" + (", at rest in another arrangement: a start nearer to it may help" if error > ASTRAY else "")
+    elsewhere = ", at rest in another arrangement: a start nearer to it may help" if error > ASTRAY else ""
+    return f"shape off by {error:.1%} of its size{elsewhere}"
 
 
 def _try(options: argparse.Namespace, out: Path, judged: Callable[[Array], str]) -> int:

@@ -178,7 +178,9 @@ def test_tables_that_cannot_be_read_are_told_of(tmp_path: Path, text: str, told:
     assert str(error.value).startswith(f"--density {path}") and told in str(error.value)
 
 
-@pytest.mark.parametrize("text", ["0,0 1,1", "0,0 2,2 2,0 0,2", "0,0 1,0 1,x", "nowhere.csv", "1 2 3", "0,0 1e400,0 1,1", "0,0 20,0 20,0.02 0,0.02"])
+@pytest.mark.parametrize("text", [
+    "0,0 1,1", "0,0 2,2 2,0 0,2", "0,0 1,0 1,x", "nowhere.csv", "1 2 3", "0,0 1e400,0 1,1", "0,0 20,0 20,0.02 0,0.02",
+])  # fmt: skip
 def test_polygons_that_are_none_are_told_of(text: str) -> None:
     with pytest.raises(InputError, match="--polygon"):
         density_over_polygon(text, 10)

@@ -64,8 +64,8 @@ def read_structure(path: Path, kind: str) -> SpringStructure:
 
 def told(structure: SpringStructure) -> str:
     """What holds the structure together."""
-    n, edges = len(structure.place), structure.edges
-    return f"{n} robots, {len(edges)} springs: rigid, {3 if structure.few else n - 1}-connected; no fewer than {2 * n - 2} keep a shape for certain"
+    n, connected = len(structure.place), 3 if structure.few else len(structure.place) - 1
+    return f"{n} robots, {len(structure.edges)} springs: rigid, {connected}-connected; no fewer than {2 * n - 2} keep a shape for certain"
 
 
 def structure_text(structure: SpringStructure, description: str, command: str, seed: int, radius: float) -> str:
