@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: threads that wait for each other keep other workers waiting
+
 from swarm_control.analysis.experiments.checkout import find_checkout
 
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -56,6 +57,7 @@ class Version(argparse.Action):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; exit status 0, 1 for a failed run, 2 for bad input with one line on standard error."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more would but wait for each other: matrices are small
     words = sys.argv[1:] if arguments is None else list(arguments)
     options = make_parser(words[0] if words else "").parse_args(words)
     warnings.formatwarning = lambda message, *where: f"warning: {message}\n"  # for people, not for who wrote the code

@@ -19,7 +19,8 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from swarm_control.ros.graph.spec import PARENT
@@ -124,7 +125,22 @@ def live(request: dict[str, Any], said: int) -> NoReturn:
     begin_with_parent()
     sys.argv = [request["module"], *request["arguments"]]
     setproctitle(" ".join([sys.executable, "-m", *sys.argv]))
-    sys.exit(importlib.import_module(request["module"]).main())
+    end(importlib.import_module(request["module"]).main)
+
+
+def end(main: Callable[[], int]) -> NoReturn:
+    """End as a program does after ``main``, but leave what the interpreter would clear to the system: it shares most of it with others."""
+    status = 1
+    try:
+        status = main()
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(status)
 
 
 if __name__ == "__main__":

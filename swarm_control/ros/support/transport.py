@@ -7,8 +7,9 @@ seconds: robots would not be stopped in time. Over sockets nobody waits for the 
 rmw_fastrtps adds shared memory by itself when ROS_AUTOMATIC_DISCOVERY_RANGE is LOCALHOST. The profile below is what it then sets up,
 without that: discovery by unicast to the ports of local processes. It looks for 32 of them, and of more those that came last would not find
 each other; here it is as many as Fast DDS gives ports to. Who comes later hears of those that are there by what they announce again and
-again: every second here, by default every three, for which commands such as ``swarm send`` had to wait. The profile also
-names 127.0.0.1 as the only interface, which rmw_fastrtps does not: its sockets listen on every address of the machine, LOCALHOST or not.
+again: in the first four seconds every 0.2 s, so that processes that start together meet at once; then every second here, by default every
+three, for which commands such as ``swarm send`` had to wait. The profile also names 127.0.0.1 as the only interface, which rmw_fastrtps
+does not: its sockets listen on every address of the machine, LOCALHOST or not.
 Robots that are named in ROS_STATIC_PEERS are looked for as well, and then the sockets are on all interfaces, as was asked for.
 """
 
@@ -33,7 +34,10 @@ LOCALHOST = """<?xml version="1.0" encoding="UTF-8"?>
   </transport_descriptor></transport_descriptors>
   <participant profile_name="local_sockets" is_default_profile="true"><rtps>
     <builtin>
-      <discovery_config><leaseAnnouncement><sec>{announce}</sec></leaseAnnouncement></discovery_config>
+      <discovery_config>
+        <leaseAnnouncement><sec>{announce}</sec></leaseAnnouncement>
+        <initialAnnouncements><count>20</count><period><sec>0</sec><nanosec>200000000</nanosec></period></initialAnnouncements>
+      </discovery_config>
       <metatrafficUnicastLocatorList><locator><udpv4/></locator></metatrafficUnicastLocatorList>
       <initialPeersList>{peers}</initialPeersList>
     </builtin>
