@@ -1,38 +1,36 @@
-"""Where robots are now, from odometry that is late and noisy: below the tick, for all behaviours.
+"""Parameters of the estimate of where robots are, and the noise of what is measured of them."""
 
-A measurement is moved on from its stamp to now by what the robot has been told since (Smith predictor): its own commands, through its
-model with its bounds on speed and acceleration. A robot whose commands are not known goes on along its arc. The estimate of the last
-tick is moved on in the same way and goes ``gain`` of the way to the measurement. A surprise beyond ``gate`` is no noise — a robot that
-was held or carried away — and is believed at once. Odometry that is younger than a control period passes as it is. Robots that obey only
-a while after they were told (``command_delay``) are estimated for the moment when they will obey what they are told now.
-"""
-
-from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from swarm_control.core.actuation import actuate
-from swarm_control.core.geometry import Array, BoolArray, IntArray, norm, rotate, wrap
 from swarm_control.core.parameters import param
-from swarm_control.core.state import Fleet, SwarmState
-from swarm_control.core.targets import predict
 
 MEMORY = 2.0
 """For so long (s) commands are remembered."""
 
-STEP = 0.025
-"""Longest time (s) in which a robot's velocity is taken to be the one at the end of it."""
+FINE = 0.01
+"""Noise of positions (m) up to which the gain is meant as it is; of twice the noise half as much is believed."""
 
-TICK = 1e-3
-"""Times (s) are told apart to this: robots whose odometry was stamped together are moved on together."""
+
+class Noise(NamedTuple):
+    """Standard deviations of measured positions (m), headings (rad) and velocities (m/s)."""
+
+    position: float = 0.0
+    heading: float = 0.0
+    velocity: float = 0.0
+
+
+EXACT = Noise()
+"""No noise."""
 
 
 @dataclass(frozen=True)
 class Estimation:
     """Parameters of the estimate of where robots are."""
 
-    enabled: bool = param(True, "whether odometry that is late is moved on to now and smoothed")
+    enabled: bool = param(True, "whether odometry that is late is moved on to now, and what is late or noisy smoothed")
     gain: float = param(0.3, "share of a measurement's surprise that is believed; 1: measurements as they are", low=0.01, high=1.0)
     command_delay: float = param(
         -1.0, "how long after a command robots obey it: link, driver, motors; -1: 0.05 for real ones, 0 in simulation", unit="s", low=-1.0,
@@ -41,147 +39,11 @@ class Estimation:
     gate: float = param(0.05, "larger surprises about a position are believed at once", unit="m", low=1e-4, high=100.0)
     gate_heading: float = param(10.0, "larger surprises about a heading are believed at once", unit="deg", low=0.01, high=180.0)
 
+    def share(self, noise: float) -> float:
+        """Share of a surprise about a position that is believed in the long run, where measured ones have this ``noise`` (m)."""
+        return self.gain if self.gain == 1.0 else self.gain * min(1.0, FINE / max(noise, FINE))
 
-class StateEstimator:
-    """Estimates the states of a ``fleet`` at each tick, a ``period`` (s) after the last.
-
-    Tell it of each tick's commands with :meth:`note_commands`. :attr:`presumed` is the last estimate with those that have fallen silent:
-    they have obeyed since; those whose commands are not known stand. Who has never been heard is invalid in it.
-    """
-
-    def __init__(self, fleet: Fleet, period: float) -> None:
-        self._fleet = fleet
-        self._late = period - TICK
-        self._rolls = fleet.column(lambda model: model.actuate is not None)
-        self._sent: deque[tuple[float, Array]] = deque()
-        self._belief: SwarmState | None = None
-        self._stamp = np.full(len(fleet), -np.inf)
-        self._measured: SwarmState | None = None
-        self._doubt = np.zeros((len(fleet), 2))
-        self.presumed: SwarmState | None = None
-
-    def note_commands(self, time: float, twist: Array) -> None:
-        """From ``time`` (s) on robots have been told ``twist`` (N, 3), robots' frames; NaN: not known."""
-        while self._sent and self._sent[0][0] >= time - TICK:  # time was set back
-            self._sent.clear()
-        self._sent.append((time, twist))
-        while len(self._sent) > 1 and self._sent[1][0] < time - MEMORY:
-            self._sent.popleft()
-
-    def warm(self, state: SwarmState) -> None:
-        """Compile what is needed; nothing is noted."""
-        self._follow(state.pose, state.velocity, np.zeros_like(state.pose), TICK)
-
-    def __call__(self, state: SwarmState, measured: Array | None, params: Estimation) -> SwarmState:
-        """The state at ``state.time`` from poses and velocities ``measured`` at (N,) s; None: all of them now. Who is invalid stays so."""
-        self._measured = None
-        found = state if measured is None or not params.enabled else self._estimate(state, measured, params)
-        self.presumed = self._with_silent(found)
-        return found
-
-    def doubt(self, latency: float, velocity: float = 0.0, heading: float = 0.0) -> Array:
-        """How far (m), and by how much velocity (m/s), the last estimate is off (N, 2): if robots obeyed ``latency`` (s) later, and if
-        ``velocity`` (m/s) and ``heading`` (rad) were measured so wrong, from which they have been moved on.
-
-        Of those that have fallen silent what it was before.
-        """
-        late = self._measured
-        if late is None or self._belief is None:
-            self._doubt = np.zeros((len(self._stamp), 2))
-            return self._doubt
-        since = np.where(late.valid, self._stamp, late.time)
-        gone, off = norm(self._belief.position - late.position), np.zeros((len(since), 2))
-        if latency > 0.0:
-            soon, later = (self._moved_on(late, since, shift=shift) for shift in (0.0, latency))
-            off[:, 0], off[:, 1] = norm(soon.position - later.position), norm(soon.velocity[:, :2] - later.velocity[:, :2])
-        off[:, 0] += velocity * (late.time - since) + heading * gone
-        self._doubt = np.where(late.valid[:, None], off, self._doubt)
-        return self._doubt
-
-    def _with_silent(self, found: SwarmState) -> SwarmState:
-        """What was ``found``, and of the others where they are presumed to be."""
-        before = self.presumed
-        if before is None or found.complete or found.time < before.time - TICK:
-            return found
-        silent = before.valid & ~found.valid
-        if not silent.any():
-            return found
-        known = self._rolls & np.isfinite(self._sent[-1][1]).all(axis=1) if self._sent else np.zeros(len(found), bool)
-        before = replace(before, velocity=np.where((silent & ~known)[:, None], 0.0, before.velocity))
-        ahead = self._moved_on(before, np.full(len(found), before.time), found.time)
-        pose, velocity = (
-            np.where(silent[:, None], own, heard) for own, heard in ((ahead.pose, found.pose), (ahead.velocity, found.velocity))
-        )  # fmt: skip
-        return SwarmState.of(found.time, pose, velocity, found.valid | silent, found.fallen)
-
-    def _estimate(self, state: SwarmState, measured: Array, params: Estimation) -> SwarmState:
-        if self._belief is not None and state.time < self._belief.time - TICK:
-            self._belief = None
-        stamp = np.where(state.valid, np.minimum(measured, state.time), state.time)
-        late = 0.0 if params.command_delay > 0.0 else self._late
-        stamp = np.where(state.time - stamp < late, state.time, stamp)
-        stamp = stamp - max(params.command_delay, 0.0)  # what a robot obeyed then it had been told so long before
-        if (stamp == state.time).all():
-            found = state
-        else:
-            self._measured = state
-            found = self._moved_on(state, stamp)
-            if self._belief is not None:
-                found = self._blended(found, stamp, params)
-        self._stamp = np.where(state.valid, stamp, -np.inf)
-        self._belief = found
-        return found
-
-    def _blended(self, seen: SwarmState, stamp: Array, params: Estimation) -> SwarmState:
-        """The last estimate, moved on to now and corrected by what has been measured since."""
-        assert self._belief is not None
-        ahead = self._moved_on(self._belief, np.full(len(seen), self._belief.time), seen.time)
-        known = self._belief.valid & seen.valid
-        surprise = seen.pose - ahead.pose
-        surprise[:, 2] = wrap(surprise[:, 2])
-        odd = np.maximum(norm(surprise[:, :2]) / params.gate, np.abs(surprise[:, 2]) / np.deg2rad(params.gate_heading))
-        trust = np.where(odd > 1.0, 1.0, params.gain)
-        trust = np.where(stamp > self._stamp + 0.5 * TICK, trust, 0.0)
-        trust = np.where(known & (stamp < seen.time), trust, 1.0)[:, None]
-        pose = ahead.pose + trust * surprise
-        pose[:, 2] = wrap(pose[:, 2])
-        velocity = ahead.velocity + trust * (seen.velocity - ahead.velocity)
-        return SwarmState.of(seen.time, pose, velocity, seen.valid, seen.fallen)
-
-    def _moved_on(self, state: SwarmState, since: Array, until: float | None = None, shift: float = 0.0) -> SwarmState:
-        """The state, of which each row is of ``since`` (N,) s, at ``until`` (s): obeying what was told meanwhile, ``shift`` (s) later."""
-        until = state.time if until is None else until
-        pose, velocity = state.pose, state.velocity
-        sent = [(-np.inf, np.full((len(state), 3), np.nan)), *((time + shift, twist) for time, twist in self._sent)]
-        oldest = since.min(initial=until)
-        for (begin, twist), end in zip(sent, [*(time for time, _ in sent[1:]), until]):
-            if end <= oldest:
-                continue
-            left = np.round((min(end, until) - np.maximum(since, begin)) / TICK) * TICK
-            alike = bool((left == left[:1]).all())
-            for time in left[:1] if alike else np.unique(left):
-                if time > 0.0:
-                    pose, velocity = self._follow(pose, velocity, twist, float(time), None if alike else left == time)
-        return SwarmState.of(until, pose, velocity, state.valid, state.fallen)
-
-    def _follow(self, pose: Array, velocity: Array, twist: Array, time: float, moved: BoolArray | None = None) -> tuple[Array, Array]:
-        """Poses and velocities of those ``moved`` (N,), None: all, after ``time`` (s): obeying, or on the arc that they are on."""
-        told, steps = self._rolls & np.isfinite(twist).all(axis=1), int(np.ceil(time / STEP - 1e-9))
-        ahead, onward, obeying = pose, velocity, None if told.all() else np.flatnonzero(told)
-        for _ in range(steps):
-            ahead, onward = self._step(ahead, onward, twist, time / steps, obeying)
-        if moved is None:
-            return ahead, onward
-        return np.where(moved[:, None], ahead, pose), np.where(moved[:, None], onward, velocity)
-
-    def _step(self, pose: Array, velocity: Array, twist: Array, dt: float, obeying: IntArray | None) -> tuple[Array, Array]:
-        """Poses and velocities after ``dt`` (s) of all, of whom some obey (indices), None: all of them do."""
-        if obeying is None:
-            return actuate(SwarmState(0.0, pose, velocity, self._rolls), twist, self._fleet, dt)[1:]
-        own = np.column_stack((rotate(velocity[:, :2], -pose[:, 2]), velocity[:, 2]))
-        ahead = predict(pose, own, np.full(len(pose), dt))
-        onward = np.column_stack((rotate(own[:, :2], ahead[:, 2]), own[:, 2]))
-        if obeying.size:
-            some = SwarmState(0.0, pose[obeying], velocity[obeying], self._rolls[obeying])
-            _, ahead[obeying], onward[obeying] = actuate(some, twist[obeying], self._fleet.take(obeying), dt)
-        return ahead, onward
+    def spread(self, noise: float) -> float:
+        """Standard deviation (m) that is left of the ``noise`` (m) in the long run: that of a first-order filter with the share."""
+        share = self.share(noise)
+        return noise * float(np.sqrt(share / (2.0 - share)))

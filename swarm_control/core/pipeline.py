@@ -1,7 +1,8 @@
 """One tick of the whole swarm, as the data flows: odometry → estimation → perception → behaviours → accumulation → motion model → cmd_vel.
 
-The nodes run the same steps in processes of their own; :func:`tick` runs them in a row for ``swarm simulate`` and the library. Before
-it, ``core/estimation.py`` makes the state from what was heard (``runtime/observation.py``); after it, ``sim/`` or a robot's driver moves.
+The nodes run the same steps in processes of their own; :func:`tick` runs them in a row for ``swarm simulate`` and the library. Before it,
+``core/state_estimator.py`` makes the state from what was heard (``runtime/observation.py``); after it, ``sim/`` or a robot's driver
+moves.
 """
 
 from collections.abc import Callable, Sequence

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swarm_control.core.estimation import StateEstimator
 from swarm_control.core.geometry import Array
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.pipeline import FormationLaw, Tick, tick
 from swarm_control.core.state import Commands, Neighbourhoods, SwarmState
+from swarm_control.core.state_estimator import StateEstimator
 from swarm_control.runtime.external_request import ExternalRequest
 from swarm_control.runtime.mission import Mission
 from swarm_control.runtime.motion import MotionStage
@@ -20,6 +20,7 @@ from swarm_control.runtime.task_board import TaskBoard
 from swarm_control.runtime.task_orders import SwarmNews
 from swarm_control.runtime.task_settings import set_by_task
 from swarm_control.scenario.groups import controls_of, in_formation, squads
+from swarm_control.scenario.safeguards import smoothed_noise
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
 
@@ -65,7 +66,7 @@ class Controller:
         self.controls = controls = self.mission.controls(self.controls, observed.state.time)
         keeping = self.keeping
         heard, measured = observed.own() if keeping else (observed.state, observed.measured)
-        state = self._estimator(heard, measured, controls.common.estimation)
+        state = self._estimator(heard, measured, controls.common.estimation, smoothed_noise(controls.common, self._simulator))
         orders = self.mission.update(heard, controls, self._progress(keeping))
         self.board.update(self.news(heard))
         for number in set(keeping) - set(self._kept):

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from swarm_control.core.estimation import StateEstimator
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.pipeline import FormationLaw
 from swarm_control.core.state import Commands, Surroundings, SwarmState
+from swarm_control.core.state_estimator import StateEstimator
 from swarm_control.runtime.back_off import BackOff
 from swarm_control.safety.command import move
 from swarm_control.safety.separation_filter import SIGMAS, SeparationFilter
@@ -59,10 +59,13 @@ class MotionStage:
 
 
 def _doubt(estimator: StateEstimator, params: SeparationFilter) -> Array | None:
-    """How far the estimate can be off, None where nothing is in doubt; see :meth:`StateEstimator.doubt`."""
-    if not params.enabled or params.latency == params.noise_velocity == params.noise_heading == 0.0:
+    """What can be wrong with the estimate, None where nothing is in doubt; see :attr:`SwarmState.doubt`."""
+    exact = params.latency == params.noise_velocity == params.noise_heading == 0.0
+    if not params.enabled or (exact and estimator.left is None):
         return None
-    return estimator.doubt(params.latency, SIGMAS * params.noise_velocity, SIGMAS * math.radians(params.noise_heading))
+    off = estimator.doubt(params.latency, SIGMAS * params.noise_velocity, SIGMAS * math.radians(params.noise_heading))
+    left = np.ones(len(off)) if estimator.left is None else estimator.left
+    return np.column_stack((off, params.noise * left))
 
 
 def _on(state: SwarmState, formation: FormationLaw) -> FormationLaw:

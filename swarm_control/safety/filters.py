@@ -59,7 +59,8 @@ def apart(
     What the latter are granted turns them aside, past what is in the way; :func:`stoppable` has the last word on it.
     """
     robots = fleet.once(_braking)
-    body, reaction = fleet.radius + SIGMAS * separation_filter.noise, np.maximum(time + separation_filter.latency, robots.reaction)
+    spread = separation_filter.noise if state.doubt is None else state.doubt[:, 2]
+    body, reaction = fleet.radius + SIGMAS * spread, np.maximum(time + separation_filter.latency, robots.reaction)
     if len(robots.robots) == len(fleet):
         seen, point, u = look_around(state, separation_filter.radius), state.pose, state.velocity
     else:
@@ -103,9 +104,9 @@ def _doubt(state: SwarmState, hardest: Array, fleet: Fleet, params: SeparationFi
     if state.doubt is None and params.exact:
         return 0.0
     speed, braking = np.hypot(state.velocity[:, 0], state.velocity[:, 1]), params.braking * hardest
-    far, fast = (0.0, 0.0) if state.doubt is None else state.doubt.T
+    far, fast, spread = (0.0, 0.0, params.noise) if state.doubt is None else state.doubt.T
     error, turned = SIGMAS * params.noise_velocity + fast, SIGMAS * np.deg2rad(params.noise_heading)
     lead = time + params.latency
     amiss = error * (lead + (speed + 0.5 * error) / braking) + turned * speed * (lead + speed / (2.0 * braking))
     late = 0.5 * params.latency**2 * (hardest + speed * fleet.max_turn_rate)
-    return np.asarray(SIGMAS * params.noise + far + amiss + late)
+    return np.asarray(SIGMAS * spread + far + amiss + late)

@@ -40,7 +40,7 @@ class SeparationFilter:
     margin: float = param(0.02, "room to keep between footprints, and to walls", unit="m", low=0.0, high=10.0)
     braking: float = param(0.5, "share of the maximum acceleration counted on for braking; the rest is for turning", low=0.05, high=0.7)
     noise: float = param(
-        0.0, "standard deviation of measured positions: three times as much room is kept around each robot; the simulator's, if more",
+        0.0, "standard deviation of measured positions; three times what smoothing leaves of it is kept free; the simulator's, if more",
         unit="m", low=0.0, high=10.0,
     )  # fmt: skip
     noise_heading: float = param(0.0, "the same of measured headings", unit="deg", low=0.0, high=180.0)

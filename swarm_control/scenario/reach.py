@@ -10,7 +10,7 @@ from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import Fleet
 from swarm_control.safety.separation_filter import SIGMAS
 from swarm_control.scenario.groups import Controls, Flock, Squad, in_formation
-from swarm_control.scenario.safeguards import wary_filter
+from swarm_control.scenario.safeguards import noise_left, wary_filter
 from swarm_control.scenario.schema import Goal, Scenario
 
 
@@ -31,7 +31,8 @@ def out_of_reach(
     for number, flock in enumerate(flocks):
         own = bool(flock.name) and bool(scenario.groups[flock.name].goals)
         filter = wary_filter(controls.of(flock.name), scenario.simulator)
-        margin, noise = filter.margin * filter.enabled, SIGMAS * filter.noise * filter.enabled
+        left = noise_left(controls.of(flock.name), scenario.simulator, fleet.take(flock.robots))
+        margin, noise = filter.margin * filter.enabled, SIGMAS * float(left.max()) * filter.enabled
         for k, goal in enumerate(flock.goals):
             where = f"{f'groups.{flock.name}.' if own else ''}goals[{k}].{'each' if goal.each else 'position'}"
             line = _line(goal, grid, rooms, inside[flock.robots]) or (
@@ -52,11 +53,13 @@ def crowded(scenario: Scenario, controls: Controls, squads: Sequence[Squad], fle
     distance, near = cKDTree(start).query(start, k=2)
     found = []
     for squad, filter in noisy:
-        robots, noise = squad.robots, 2.0 * SIGMAS * filter.noise
-        kept = fleet.radius[robots] + fleet.radius[near[robots, 1]] + noise + filter.margin
+        robots, other = squad.robots, near[squad.robots, 1]
+        left = noise_left(controls.of(squad.name), scenario.simulator, fleet)
+        noise = SIGMAS * (left[robots] + left[other])
+        kept = fleet.radius[robots] + fleet.radius[other] + noise + filter.margin
         close = int((distance[robots, 1] < kept).sum())
         if 2 * close > len(robots):
-            what = f"robots are kept {kept.max():.3g} m apart, {noise:.3g} m of it for noise of {filter.noise:g} m"
+            what = f"robots are kept {kept.max():.3g} m apart, {noise.max():.3g} m of it for noise of {filter.noise:g} m"
             where = f"groups.{squad.name}.control." if squad.name else "control."
             found.append(f"{where}separation_filter: {what}; {close} of {len(robots)} start nearer and may hold each other up")
     return tuple(found)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from swarm_control.core.estimation import EXACT, Noise
 from swarm_control.core.geometry import Array
 from swarm_control.core.state import Fleet, Society
 from swarm_control.errors import InputError
@@ -26,6 +27,22 @@ def wary_filter(control: Control, simulator: Simulator) -> SeparationFilter:
     }  # fmt: skip
     more: dict[str, Any] = {name: value for name, value in least.items() if value > getattr(own, name)}
     return replace(own, **more) if more else own
+
+
+def smoothed_noise(control: Control, simulator: Simulator) -> Noise:
+    """What noise the estimator smooths: none where robots do not do at once what they are told."""
+    exact = simulator.noise_speed == simulator.noise_turn == simulator.asynchronous == 0.0 and control.estimation.command_delay <= 0.0
+    if not (exact and control.estimation.enabled):
+        return EXACT
+    filter = wary_filter(control, simulator)
+    return Noise(filter.noise, math.radians(filter.noise_heading), filter.noise_velocity)
+
+
+def noise_left(control: Control, simulator: Simulator, fleet: Fleet) -> Array:
+    """Standard deviation (N,) m of positions as the separation filter gets them: of robots that obey exactly noise is smoothed."""
+    noise, smoothed = wary_filter(control, simulator).noise, smoothed_noise(control, simulator).position
+    obeys = fleet.column(lambda model: model.actuate is not None)
+    return np.where(obeys & (smoothed > 0.0), control.estimation.spread(smoothed), noise)
 
 
 def check_fence(control: Control, fleet: Fleet, where: str) -> None:

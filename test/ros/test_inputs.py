@@ -29,7 +29,8 @@ class FakeNode:
 
     def __init__(self, source, simulated, *changes):
         self.loaded, self.setup = load_prepared("migrate_boxes", ["robots.0.count=2", *changes])
-        self.control, self.robots, self.now, self.hear = self.loaded.scenario.control, 2, NOW, []
+        self.scenario = self.loaded.scenario
+        self.control, self.robots, self.now, self.hear = self.scenario.control, 2, NOW, []
         self.kind = "neighbourhood"
         self.option = lambda name, default, help: source
         self.get_parameter = lambda name: SimpleNamespace(value=simulated)

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.core.estimation import StateEstimator
+from swarm_control.core.estimation import EXACT
 from swarm_control.core.geometry import Array
 from swarm_control.core.state import SwarmState
+from swarm_control.core.state_estimator import StateEstimator
 from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
@@ -17,6 +18,7 @@ from swarm_control.ros.support.frames import OdometryFrames
 from swarm_control.ros.support.freshness import Freshness
 from swarm_control.ros.support.odometry_faults import OdometryFaults
 from swarm_control.ros.support.radio_reach import RadioReach
+from swarm_control.scenario.safeguards import smoothed_noise
 
 SOURCES = ("swarm_state", "odom")
 
@@ -86,7 +88,8 @@ class StateInput:
             params = replace(params, command_delay=COMMAND_DELAY)
         if self._state is None or real:  # the time of day passes for robots that a message comes late to
             state = replace(state, time=max(self._node.now, state.time))
-        return self.estimator(state, stamps, params)
+        noise = EXACT if real else smoothed_noise(self._node.control, self._node.scenario.simulator)
+        return self.estimator(state, stamps, params, noise)
 
     def stamps(self) -> Array:
         """When each robot's odometry was measured (N,) s; −∞ for those not heard of, when it came for those without a stamp."""

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swarm_control.core.estimation import STEP, Estimation, StateEstimator
+from swarm_control.core.estimation import Estimation, Noise
 from swarm_control.core.state import Commands, Fleet, SwarmState
+from swarm_control.core.state_estimator import STEP, StateEstimator
 from swarm_control.sim.planar import PlanarEngine
 
 PERIOD = 0.05
@@ -194,3 +195,62 @@ def test_to_be_warmed_changes_nothing():
     estimator, state = StateEstimator(fleet(), PERIOD), SwarmState.of(1.0, np.ones((4, 3)), np.ones((4, 3)))
     estimator.warm(state)
     assert estimator.presumed is None and not estimator.doubt(0.1, 1.0, 1.0).any()
+
+
+def smoothed(model, seed, noise, ticks=80, obeying=True, params=ON, heading=0.0):
+    """Errors (ticks, N, 2) of estimates from fresh positions with ``noise``, and what share of it the estimator says is left (ticks, N)."""
+    robots, states, told = course(model, seed, ticks)
+    rng, estimator, off, left = np.random.default_rng(seed + 1), StateEstimator(robots, PERIOD), [], []
+    for k, now in enumerate(states):
+        pose = now.pose + rng.normal(0.0, 1.0, now.pose.shape) * [noise, noise, heading]
+        found = estimator(SwarmState.of(now.time, pose, now.velocity), np.full(len(NAMES), now.time), params, Noise(noise, heading))
+        off.append((found.pose - now.pose)[:, :2])
+        left.append(estimator.left)
+        if k < len(told):
+            estimator.note_commands(now.time, told[k] if obeying else np.full((len(NAMES), 3), np.nan))
+    return np.array(off), np.array(left)
+
+
+@pytest.mark.parametrize("model", ["omni", "differential", "car"])
+@pytest.mark.parametrize("noise", [0.01, 0.05, 0.2])
+def test_noise_is_smoothed_and_as_much_is_left_as_is_said(model, noise):
+    runs = [smoothed(model, seed, noise) for seed in range(12)]
+    off, left = np.array([run[0] for run in runs]), np.array([run[1] for run in runs])
+    shares = (off / (noise * left[..., None])).std(axis=(0, 2, 3))
+    assert (np.abs(shares - 1.0) < 0.5).all() and abs(shares.mean() - 1.0) < 0.1
+    if noise < 0.1:
+        assert noise * left[:, -1] == pytest.approx(ON.spread(noise), rel=1e-2)
+
+
+def test_what_headings_are_measured_wrongly_is_counted():
+    runs = [smoothed("car", seed, 0.05, heading=0.2) for seed in range(12)]
+    off, left = np.array([run[0] for run in runs])[:, 30:], np.array([run[1] for run in runs])[:, 30:]
+    assert (0.05 * left).mean() > 1.2 * ON.spread(0.05)
+    assert (off / (0.05 * left[..., None])).std() == pytest.approx(1.0, abs=0.15)
+
+
+def test_standing_robots_are_where_the_mean_of_what_was_measured_is_until_little_is_believed():
+    robots, noise = fleet(), 0.05
+    rng, estimator, heard = np.random.default_rng(3), StateEstimator(robots, PERIOD), []
+    for k in range(int(1.0 / ON.share(noise))):
+        pose, time = rng.normal(0.0, noise, (len(NAMES), 3)) * [1, 1, 0], k * PERIOD
+        heard.append(pose)
+        found = estimator(SwarmState.of(time, pose, np.zeros_like(pose)), np.full(len(NAMES), time), ON, Noise(noise))
+        estimator.note_commands(time, np.zeros((len(NAMES), 3)))
+        np.testing.assert_allclose(found.position, np.mean(heard, axis=0)[:, :2], atol=1e-12)
+        np.testing.assert_allclose(estimator.left, (k + 1) ** -0.5)
+
+
+def test_robots_that_are_carried_away_are_believed_to_be_there_at_once_and_those_whose_commands_are_unknown_always():
+    robots, noise, zero = fleet(), 0.05, np.zeros((len(NAMES), 3))
+    estimator = StateEstimator(robots, PERIOD)
+    for k in range(30):
+        estimator(SwarmState.of(k * PERIOD, zero, zero), np.full(len(NAMES), k * PERIOD), ON, Noise(noise))
+        estimator.note_commands(k * PERIOD, zero)
+    away = zero + np.array([[6.0 * noise, 0.0, 0.0], [0.0, 3.0 * noise, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    found = estimator(SwarmState.of(1.5, away, zero), np.full(len(NAMES), 1.5), ON, Noise(noise))
+    assert found.pose[0, 0] == 6.0 * noise and estimator.left[0] == 1.0
+    assert 0.0 < found.pose[1, 1] < 0.5 * noise and estimator.left[1] < 0.3
+    off, left = smoothed("omni", 1, noise, obeying=False)
+    assert (left == 1.0).all() and off.std() == pytest.approx(noise, rel=0.1)
+    assert smoothed("omni", 1, noise, params=Estimation(enabled=False))[1].tolist() == [None] * 81
