@@ -6,10 +6,7 @@ tick is moved on in the same way and goes ``gain`` of the way to the measurement
 was held or carried away — and is believed at once. Odometry that is younger than a control period passes as it is. Robots that obey only
 a while after they were told (``command_delay``) are estimated for the moment when they will obey what they are told now.
 
-Positions that are noisy are smoothed even when they are fresh, of robots that do what they are told: by a Kalman filter, whose process
-noise is what headings and velocities are measured wrongly. As robots never do quite what they are told, a share of each surprise is
-always believed (:meth:`~swarm_control.core.estimation.Estimation.share`). Robots that are pushed aside by less than :data:`ODD` standard
-deviations are noticed the later for it.
+Positions that are noisy are smoothed even when they are fresh, of robots that do what they are told (``core/smoothing.py``).
 """
 
 from collections import deque
@@ -20,6 +17,7 @@ import numpy as np
 from swarm_control.core.actuation import actuate
 from swarm_control.core.estimation import EXACT, MEMORY, Estimation, Noise
 from swarm_control.core.geometry import Array, BoolArray, IntArray, norm, rotate, wrap
+from swarm_control.core.smoothing import ODD, PositionSmoother, disobeying
 from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.core.targets import predict
 
@@ -28,10 +26,6 @@ STEP = 0.025
 
 TICK = 1e-3
 """Times (s) are told apart to this: robots whose odometry was stamped together are moved on together."""
-
-
-ODD = 5.0
-"""What is within so many standard deviations of the noise is no surprise."""
 
 
 class StateEstimator:
@@ -51,7 +45,7 @@ class StateEstimator:
         self._stamp = np.full(len(fleet), -np.inf)
         self._measured: SwarmState | None = None
         self._doubt = np.zeros((len(fleet), 2))
-        self._variance = np.ones(len(fleet))
+        self._smoother = PositionSmoother(len(fleet))
         self.presumed: SwarmState | None = None
         self.left: Array | None = None
 
@@ -118,7 +112,7 @@ class StateEstimator:
 
     def _estimate(self, state: SwarmState, measured: Array, params: Estimation, noise: Noise) -> SwarmState:
         if self._belief is not None and state.time < self._belief.time - TICK:
-            self._belief, self._variance = None, np.ones(len(state))
+            self._belief, self._smoother = None, PositionSmoother(len(state))
         stamp = np.where(state.valid, np.minimum(measured, state.time), state.time)
         late = 0.0 if params.command_delay > 0.0 else self._late
         stamp = np.where(state.time - stamp < late, state.time, stamp)
@@ -129,7 +123,7 @@ class StateEstimator:
         if self._belief is not None and not (fresh and noise.position == 0.0):
             found = self._blended(found, stamp, params, noise)
         if noise.position > 0.0:
-            self.left = np.sqrt(self._variance)
+            self.left = self._smoother.left
         self._stamp = np.where(state.valid, stamp, -np.inf)
         self._belief = found
         return found
@@ -150,16 +144,11 @@ class StateEstimator:
         pose[:, 2] = wrap(pose[:, 2])
         velocity = ahead.velocity + trust * (seen.velocity - ahead.velocity)
         if noise.position > 0.0:
-            share = self._weigh(norm(ahead.position - self._belief.position), seen.time - self._belief.time, params, noise)
-            share = np.where(self._told & known & ~odd, np.where(new, share, 0.0), 1.0)
-            self._variance = (1.0 - share) ** 2 * self._variance + share**2
+            gone, sure = norm(ahead.position - self._belief.position), self._told & known & ~odd
+            astray = sure & (stamp == seen.time) & disobeying(seen.velocity[:, :2], ahead.velocity[:, :2], noise)
+            share = self._smoother.shares(surprise[:, :2], gone, self._belief.time, seen.time, new, sure, params, noise, astray)
             pose[:, :2] = ahead.position + share[:, None] * surprise[:, :2]
         return SwarmState.of(seen.time, pose, velocity, seen.valid, seen.fallen)
-
-    def _weigh(self, gone: Array, time: float, params: Estimation, noise: Noise) -> Array:
-        """What share of surprises (N,) is to be believed by those that have ``gone`` (N,) m in the ``time`` (s) since the last estimate."""
-        self._variance += ((noise.heading * gone) ** 2 + (noise.velocity * time) ** 2) / noise.position**2
-        return np.maximum(params.share(noise.position), self._variance / (self._variance + 1.0))
 
     def _moved_on(self, state: SwarmState, since: Array, until: float | None = None, shift: float = 0.0) -> SwarmState:
         """The state, of which each row is of ``since`` (N,) s, at ``until`` (s): obeying what was told meanwhile, ``shift`` (s) later."""

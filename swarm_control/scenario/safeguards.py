@@ -31,8 +31,8 @@ def wary_filter(control: Control, simulator: Simulator) -> SeparationFilter:
 
 def smoothed_noise(control: Control, simulator: Simulator) -> Noise:
     """What noise the estimator smooths: none where robots do not do at once what they are told."""
-    exact = simulator.noise_speed == simulator.noise_turn == simulator.asynchronous == 0.0 and control.estimation.command_delay <= 0.0
-    if not (exact and control.estimation.enabled):
+    obey = simulator.noise_speed == simulator.noise_turn == simulator.asynchronous == 0.0 and not simulator.failures
+    if not (obey and control.estimation.enabled and control.estimation.command_delay <= 0.0):
         return EXACT
     filter = wary_filter(control, simulator)
     return Noise(filter.noise, math.radians(filter.noise_heading), filter.noise_velocity)

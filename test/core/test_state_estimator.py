@@ -254,3 +254,21 @@ def test_robots_that_are_carried_away_are_believed_to_be_there_at_once_and_those
     off, left = smoothed("omni", 1, noise, obeying=False)
     assert (left == 1.0).all() and off.std() == pytest.approx(noise, rel=0.1)
     assert smoothed("omni", 1, noise, params=Estimation(enabled=False))[1].tolist() == [None] * 81
+
+
+@pytest.mark.parametrize("late", [0, 4])
+def test_robots_that_do_not_do_what_they_are_told_are_soon_believed_to_be_where_they_are_measured(late):
+    """They stand. Fresh odometry tells by their velocity; where it is late, surprises that do not average out do."""
+    robots, noise, told = fleet(), 0.05, np.tile([0.5, 0.0, 0.0], (len(NAMES), 1))
+    rng, estimator, off, left = np.random.default_rng(2), StateEstimator(robots, PERIOD), [], []
+    for k in range(120):
+        pose, time = rng.normal(0.0, noise, (len(NAMES), 3)) * [1, 1, 0], k * PERIOD
+        heard = SwarmState.of(time, pose, np.zeros_like(pose))
+        found = estimator(heard, np.full(len(NAMES), max(time - late * PERIOD, 0.0)), ON, Noise(noise))
+        estimator.note_commands(time, told if k >= 60 else np.zeros_like(told))
+        off.append(found.pose[:, 0])
+        left.append(estimator.left)
+    assert np.max(left[59]) < 0.2 and np.abs(off[59]).max() < noise
+    assert np.min(np.max(left[62:90], axis=0)) == 1.0
+    if not late:
+        assert np.min(left[62:90]) == 1.0 and np.abs(np.mean(off[70:110])) < 0.3 * noise
