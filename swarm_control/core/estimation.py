@@ -26,6 +26,18 @@ EXACT = Noise()
 """No noise."""
 
 
+def believed(gain: float, noise: float, fine: float) -> float:
+    """Share of a surprise that an observer with this ``gain`` believes where there is ``noise`` (m): the gain for noise up to ``fine`` (m),
+    half of it for twice the noise, as in a Kalman filter of a robot that hardly strays from its commands. All of it where the gain is 1.
+    """
+    return gain if gain == 1.0 else gain * min(1.0, fine / max(noise, fine))
+
+
+def spread(noise: float, share: float) -> float:
+    """Standard deviation (m) that is left of ``noise`` (m) by a first-order filter that believes this ``share`` of a surprise."""
+    return noise * float(np.sqrt(share / (2.0 - share)))
+
+
 @dataclass(frozen=True)
 class Estimation:
     """Parameters of the estimate of where robots are."""
@@ -41,9 +53,8 @@ class Estimation:
 
     def share(self, noise: float) -> float:
         """Share of a surprise about a position that is believed in the long run, where measured ones have this ``noise`` (m)."""
-        return self.gain if self.gain == 1.0 else self.gain * min(1.0, FINE / max(noise, FINE))
+        return believed(self.gain, noise, FINE)
 
     def spread(self, noise: float) -> float:
-        """Standard deviation (m) that is left of the ``noise`` (m) in the long run: that of a first-order filter with the share."""
-        share = self.share(noise)
-        return noise * float(np.sqrt(share / (2.0 - share)))
+        """Standard deviation (m) that is left of the ``noise`` (m) in the long run."""
+        return spread(noise, self.share(noise))

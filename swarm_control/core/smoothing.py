@@ -65,4 +65,5 @@ class PositionSmoother:
 def disobeying(measured: Array, predicted: Array, noise: Noise) -> BoolArray:
     """Who (N,) goes with another velocity, ``measured`` now (N, 2) m/s, than is ``predicted`` of robots that do what they are told."""
     speed = np.maximum(norm(measured), norm(predicted))
-    return norm(measured - predicted) > EXACT_SPEED + ODD * np.sqrt(2.0) * (noise.velocity + noise.heading * speed)
+    off: BoolArray = norm(measured - predicted) > EXACT_SPEED + ODD * np.sqrt(2.0) * (noise.velocity + noise.heading * speed)
+    return off

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import AnyArray, Array, BoolArray, Float32Array, IntArray
 from swarm_control.core.grid import Grid
 from swarm_control.core.memo import Memo
 from swarm_control.core.robot import ROBOTS, RobotModel
+from swarm_control.core.rows import finite_rows, row_mean
 
 Made = TypeVar("Made")
 
@@ -102,7 +102,7 @@ class SwarmState:
     ) -> "SwarmState":  # fmt: skip
         """Make a state; rows with values that are not finite become invalid, invalid rows become zero."""
         pose, velocity = np.ascontiguousarray(pose, float), np.ascontiguousarray(velocity, float)
-        good: BoolArray = _finite(len(pose), pose, velocity)
+        good: BoolArray = finite_rows(len(pose), pose, velocity)
         if valid is not None:
             good &= valid
         if not good.all():
@@ -169,7 +169,7 @@ class Neighbourhoods:
 
     def mean(self, values: Array) -> Array:
         """Mean over each robot's neighbours of per-pair ``values`` (M, 2) → (N, 2); zero for a robot that perceives nobody."""
-        result: Array = _row_mean(len(self.start) - 1, self.start, values)
+        result: Array = row_mean(len(self.start) - 1, self.start, values)
         return result
 
 
@@ -294,32 +294,3 @@ class Commands:
 
     twist: Array
     fenced: BoolArray | None = None
-
-
-def _row_mean_loop(start: IntArray, values: Array) -> Array:
-    rows = len(start) - 1
-    result = np.zeros((rows, 2))
-    for i in prange(rows):
-        n = start[i + 1] - start[i]
-        if n > 0:
-            x, y = 0.0, 0.0
-            for k in range(np.uint64(start[i]), np.uint64(start[i + 1])):
-                x += values[k, 0]
-                y += values[k, 1]
-            result[i, 0] = x / n
-            result[i, 1] = y / n
-    return result
-
-
-def _finite_loop(pose, velocity):  # type: ignore[no-untyped-def]
-    """Which rows hold nothing but finite values: of anything else, the difference from itself is not zero."""
-    good = np.empty(len(pose), np.bool_)
-    for i in prange(len(pose)):
-        x, y, yaw = pose[i, 0], pose[i, 1], pose[i, 2]
-        vx, vy, rate = velocity[i, 0], velocity[i, 1], velocity[i, 2]
-        good[i] = (x - x) + (y - y) + (yaw - yaw) + (vx - vx) + (vy - vy) + (rate - rate) == 0.0
-    return good
-
-
-_row_mean = Kernel(_row_mean_loop)
-_finite = Kernel(_finite_loop)

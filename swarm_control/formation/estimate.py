@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from swarm_control.core.estimation import believed, spread
 from swarm_control.core.geometry import Array, BoolArray, norm, wrap
 from swarm_control.core.parameters import param
 from swarm_control.formation.robots import Models
@@ -36,13 +37,13 @@ class Estimate:
 
     @property
     def spread(self) -> float:
-        """Standard deviation (m) that the noise leaves in estimated positions: that of a first-order filter with the gain."""
-        return self.noise * float(np.sqrt(self.share / (2.0 - self.share)))
+        """Standard deviation (m) that the noise leaves in estimated positions."""
+        return spread(self.noise, self.share)
 
     @property
     def share(self) -> float:
         """Share of a surprise that is believed with this noise; all of it where measurements are to be taken as they are."""
-        return self.gain if self.gain == 1.0 else self.gain * min(1.0, FINE / max(self.noise, FINE))
+        return believed(self.gain, self.noise, FINE)
 
     @property
     def limit(self) -> float:

@@ -31,7 +31,7 @@ def out_of_reach(
     for number, flock in enumerate(flocks):
         own = bool(flock.name) and bool(scenario.groups[flock.name].goals)
         filter = wary_filter(controls.of(flock.name), scenario.simulator)
-        left = noise_left(controls.of(flock.name), scenario.simulator, fleet.take(flock.robots))
+        left = noise_left(controls, flock.name, scenario.simulator, fleet.take(flock.robots))
         margin, noise = filter.margin * filter.enabled, SIGMAS * float(left.max()) * filter.enabled
         for k, goal in enumerate(flock.goals):
             where = f"{f'groups.{flock.name}.' if own else ''}goals[{k}].{'each' if goal.each else 'position'}"
@@ -54,7 +54,7 @@ def crowded(scenario: Scenario, controls: Controls, squads: Sequence[Squad], fle
     found = []
     for squad, filter in noisy:
         robots, other = squad.robots, near[squad.robots, 1]
-        left = noise_left(controls.of(squad.name), scenario.simulator, fleet)
+        left = noise_left(controls, squad.name, scenario.simulator, fleet)
         noise = SIGMAS * (left[robots] + left[other])
         kept = fleet.radius[robots] + fleet.radius[other] + noise + filter.margin
         close = int((distance[robots, 1] < kept).sum())

@@ -38,11 +38,11 @@ def smoothed_noise(control: Control, simulator: Simulator) -> Noise:
     return Noise(filter.noise, math.radians(filter.noise_heading), filter.noise_velocity)
 
 
-def noise_left(control: Control, simulator: Simulator, fleet: Fleet) -> Array:
-    """Standard deviation (N,) m of positions as the separation filter gets them: of robots that obey exactly noise is smoothed."""
-    noise, smoothed = wary_filter(control, simulator).noise, smoothed_noise(control, simulator).position
-    obeys = fleet.column(lambda model: model.actuate is not None)
-    return np.where(obeys & (smoothed > 0.0), control.estimation.spread(smoothed), noise)
+def noise_left(controls: Controls, group: str, simulator: Simulator, fleet: Fleet) -> Array:
+    """Standard deviation (N,) m of a ``group``'s positions as its filter gets them: of robots that obey exactly they are smoothed."""
+    noise, smoothed = wary_filter(controls.of(group), simulator).noise, smoothed_noise(controls.common, simulator).position
+    left = controls.common.estimation.spread(smoothed) / smoothed if smoothed > 0.0 else 1.0
+    return noise * np.where(fleet.column(lambda model: model.actuate is not None), left, 1.0)
 
 
 def check_fence(control: Control, fleet: Fleet, where: str) -> None:

@@ -134,7 +134,7 @@ def end(main: Callable[[], int]) -> NoReturn:
     try:
         status = main()
     except SystemExit as ended:
-        status = ended.code if isinstance(ended.code, int) else 1
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except BaseException:
         traceback.print_exc()
     finally:

@@ -36,7 +36,7 @@ LOCALHOST = """<?xml version="1.0" encoding="UTF-8"?>
     <builtin>
       <discovery_config>
         <leaseAnnouncement><sec>{announce}</sec></leaseAnnouncement>
-        <initialAnnouncements><count>20</count><period><sec>0</sec><nanosec>200000000</nanosec></period></initialAnnouncements>
+        {first}
       </discovery_config>
       <metatrafficUnicastLocatorList><locator><udpv4/></locator></metatrafficUnicastLocatorList>
       <initialPeersList>{peers}</initialPeersList>
@@ -51,6 +51,9 @@ FAR = 32
 
 ANNOUNCE, AFAR = 1, 3
 """Time (s) between a process's announcements, to this machine alone and where they go by air, too."""
+
+FIRST = "<initialAnnouncements><count>20</count><period><sec>0</sec><nanosec>200000000</nanosec></period></initialAnnouncements>"
+"""What a process announces at its start to this machine: enough, for so long, that those who start a few seconds apart meet at once."""
 
 LOOPBACK = "<interfaceWhiteList><address>127.0.0.1</address></interfaceWhiteList>"
 PEER = "<locator><udpv4><address>{}</address></udpv4></locator>"
@@ -90,8 +93,9 @@ def profile(peers: str) -> str:
     """The profile for this machine and ``peers``, addresses with semicolons between; none: sockets on the loopback interface only."""
     others = [peer.strip() for peer in peers.split(";") if peer.strip()]
     found = "".join(PEER.format(peer) for peer in ("127.0.0.1", *others))
-    far = {"interfaces": "", "range": FAR, "announce": AFAR}
-    return LOCALHOST.format(peers=found, **(far if others else {"interfaces": LOOPBACK, "range": PROCESSES, "announce": ANNOUNCE}))
+    far = {"interfaces": "", "range": FAR, "announce": AFAR, "first": ""}
+    near = {"interfaces": LOOPBACK, "range": PROCESSES, "announce": ANNOUNCE, "first": FIRST}
+    return LOCALHOST.format(peers=found, **(far if others else near))
 
 
 def _replaceable(environment: Mapping[str, str]) -> bool:
