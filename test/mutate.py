@@ -1,14 +1,13 @@
-"""Do the tests notice when the code is wrong? Change one operator at a time, and run the tests that could notice.
+"""Do the tests notice when the code is wrong? Change one operator at a time, and run the tests that run the changed line.
 
-``python test/mutate.py swarm_control/core swarm_control/gait --count 60 --seed 1 --jobs 2``, from the checkout's root; with ``--numbers``
-numbers are changed too. Run are the tests of ``test/e2e/test_reference_*.py``, those that import the changed module and, where both
-pass, what else is in the folder that mirrors the module's, and the library's. Each job has a copy of the tree, compiled kernels included.
-Printed are the mutants with their places, caught or not, and the share caught. A mutant that changes no result (an equivalent one) is not
-caught by any test: whoever reads the list has to tell.
+``python test/mutate.py swarm_control/core swarm_control/gait --count 60 --seed 1``, from the checkout's root; with ``--numbers`` numbers
+are changed too. First all tests without ROS run once, to see which of them run which lines (`reached`); ``--reached FOLDER`` keeps what
+was seen, or takes it from there. Each job has a copy of the tree, compiled kernels included. Printed are the mutants with their places,
+caught or not, and the share caught. A mutant that changes no result (an equivalent one) is not caught by any test: whoever reads the list
+has to tell.
 """
 
 import argparse
-import ast
 import os
 import queue
 import random
@@ -16,118 +15,87 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 
 from mutants import ROOT, Mutant, mutants
+from reached import FOLDER, Reached
 
 KEPT = ("swarm_control", "test", "config", "worlds", "benchmarks", "docs", "launch", "pyproject.toml")
 UNIT = (
     "core", "behaviours", "robots", "formation", "social", "gait", "safety", "scenario", "world", "runtime", "sim", "hardware", "analysis",
+    "contract", "e2e/test_reference_runs.py", "e2e/test_reference_plans.py", "test_library.py",
 )  # fmt: skip
-"""Folders of tests that run without ROS."""
+"""Tests that run without ROS."""
 
-REFERENCE = "test/e2e/test_reference_runs.py", "test/e2e/test_reference_plans.py"
-RUNS, LIBRARY = Path("swarm_control/analysis/simulation.py"), "test/test_library.py"
-"""The broad tests, the module by which they run the others, and the test of the library's face."""
+TIMES = 4.0, 120.0
+"""How long tests of the first set and of both may take together, s; a set that cannot notice costs that much for each mutant."""
 
-OPEN = "behaviours", "robots"
-"""Folders of what is registered: the contract's tests run over them, too."""
-
-
-def importing(path: Path) -> list[str]:
-    """Test files, relative to the root, that import the module."""
-    module = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
-    parent, name = module.rsplit(".", 1)
-    tests = sorted(file for folder in (*UNIT, "contract") for file in (ROOT / "test" / folder).rglob("test_*.py"))
-    return [str(test.relative_to(ROOT)) for test in tests if {(module, ""), (parent, name)} & imports(test)]
+PATIENCE = 10.0
+"""A mutant that makes tests take so many times as long is caught."""
 
 
-@cache
-def imports(path: Path) -> set[tuple[str, str]]:
-    """What a file imports, by module and name; modules themselves with an empty one."""
-    lines = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.ImportFrom) and node.module]
-    return {(str(line.module), name) for line in lines for name in ("", *(alias.name for alias in line.names))}
+def observe(folder: Path) -> None:
+    """Run all tests and keep which lines they run."""
+    folder.mkdir(parents=True)
+    command = [sys.executable, "-m", "pytest", "-p", "reached", "-p", "no:cacheprovider", "-n", "auto", "--dist", "loadgroup"]
+    environment = os.environ | {FOLDER: str(folder), "PYTHONPATH": str(ROOT / "test")}
+    tests = [f"test/{name}" for name in UNIT]
+    subprocess.run([*command, "-m", "not ros and not study", *tests], cwd=ROOT, env=environment, check=False)
 
 
-def stages(path: Path) -> list[tuple[str, ...]]:
-    """Test files that could notice a change of the module, in the order in which they are tried: the likeliest and quickest first."""
-    direct = tuple(importing(path))
-    folders = ["contract"] if path.stem.startswith("contract") else [path.parts[1], *(["contract"] if path.parts[1] in OPEN else [])]
-    mirror = sorted(str(test.relative_to(ROOT)) for folder in folders for test in (ROOT / "test" / folder).rglob("test_*.py"))
-    first = [REFERENCE, direct] if path in behind_runs() else [direct, REFERENCE]
-    return [*first, (*(test for test in mirror if test not in direct), LIBRARY)]
-
-
-@cache
-def behind_runs() -> set[Path]:
-    """The modules that a simulation imports, now or later."""
-    found, waiting = set[Path](), [RUNS]
-    while waiting:
-        path = waiting.pop()
-        if path in found or not (ROOT / path).exists():
-            continue
-        found.add(path)
-        for parts in imports(ROOT / path):
-            module = Path(*".".join(parts).strip(".").split("."))
-            waiting += [module.with_suffix(".py"), module / "__init__.py"]
-    return found
+def sets(mutant: Mutant, reached: Reached) -> Iterator[list[str]]:
+    """Tests that run the mutant's line: those of the module's own folder first, and the quickest of each."""
+    own = f"test/{mutant.path.parts[1]}/"
+    tests = sorted(reached.tests(mutant.path, mutant.line), key=lambda test: (not test.startswith(own), reached.time(test)))
+    spent, first = 0.0, 0
+    for limit in TIMES:
+        last = first
+        while last < len(tests) and (last == 0 or spent + reached.time(tests[last]) <= limit):
+            spent += reached.time(tests[last])
+            last += 1
+        if last > first:
+            yield tests[first:last]
+        first = last
 
 
 class Copies:
     """Copies of the tree: one sound, and one for each job to be spoilt and put right again."""
 
-    def __init__(self, folder: Path, jobs: int, timeout: float, sets: int) -> None:
-        self.sound, self.timeout, self.sets = folder / "sound", timeout, sets
+    def __init__(self, folder: Path, jobs: int, reached: Reached) -> None:
+        self.sound, self.reached = folder / "sound", reached
         self.free: queue.Queue[Path] = queue.Queue()
-        self._sound: dict[str, bool] = {}
         for root in (self.sound, *(folder / str(job) for job in range(jobs))):
             for name in KEPT:
                 shutil.copytree(ROOT / name, root / name) if (ROOT / name).is_dir() else shutil.copy2(ROOT / name, root)
             if root != self.sound:
                 self.free.put(root)
 
-    def failing(self, tests: tuple[str, ...], root: Path) -> str:
+    def failing(self, tests: list[str], root: Path) -> str:
         """The first test that fails in a copy of the tree; empty: none. Tests that do not end in time fail together."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", "-m", "not study", *tests]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", *tests]
         left_out = ("NUMBA_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")
         environment = {name: value for name, value in os.environ.items() if name not in left_out} | {"PYTHONPATH": str(root)}
+        patience = 120.0 + PATIENCE * sum(map(self.reached.time, tests))
         try:
-            done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=self.timeout, check=False)
+            done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=patience, check=False)
         except subprocess.TimeoutExpired:
-            return " ".join(tests)
+            return "the time"
+        if "ERROR: not found" in done.stderr:  # the tests are not those that were seen
+            raise RuntimeError(done.stdout + done.stderr)
         said = [line.split(" ", 1)[1].split(" - ")[0] for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-        return "" if done.returncode == 0 else (said or [" ".join(tests)])[-1]
+        return "" if done.returncode == 0 else (said or ["an error"])[-1]
 
     def noticed(self, mutant: Mutant) -> str:
-        """A test that fails with the mutant and passes without; empty: none."""
+        """A test that fails with the mutant; empty: none."""
         root = self.free.get()
         try:
             (root / mutant.path).write_text(mutant.source, encoding="utf-8")
-            found = (self._first(tests, root) for tests in stages(mutant.path)[: self.sets] if tests)
-            return next((test for test in found if test), "")
+            return next((test for tests in sets(mutant, self.reached) if (test := self.failing(tests, root))), "")
         finally:
             self._mend(root, mutant)
             self.free.put(root)
-
-    def _first(self, tests: tuple[str, ...], root: Path) -> str:
-        """The first of the tests that fails here and passes in the sound copy; empty: none. What fails in both does not hide the others."""
-        failing = ""
-        while left := [test for test in tests if self._sound.get(test, True)]:
-            known = [f"--deselect={test}" for test, sound in list(self._sound.items()) if not sound and "::" in test]
-            last, failing = failing, self.failing((*left, *known), root)
-            if not failing or self._passes(failing):
-                return failing
-            if failing == last or " " in failing.partition("[")[0]:  # nothing that could be left out
-                break
-        return ""
-
-    def _passes(self, test: str) -> bool:
-        """Whether the test passes in the sound copy."""
-        if test not in self._sound:
-            self._sound[test] = not self.failing((test,) if "[" in test else tuple(test.split()), self.sound)
-        return self._sound[test]
 
     def _mend(self, root: Path, mutant: Mutant) -> None:
         """Undo the mutant and what Python and numba have kept of it: numba's index of a kernel holds but one version of its sources."""
@@ -156,13 +124,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--numbers", action="store_true", help="change numbers too")
     parser.add_argument("--jobs", type=int, default=2, help="how many are tried at once")
-    parser.add_argument("--timeout", type=float, default=900.0, help="s, for each of the three sets of tests")
     parser.add_argument("--line", type=int, help="mutants of this line alone")
-    parser.add_argument("--quick", action="store_true", help="without the last set: what survives may yet be noticed by it")
+    parser.add_argument("--reached", type=Path, help="a folder that tells which tests run which lines, or is made to")
     options = parser.parse_args()
     tried, caught = drawn(options), 0
     with tempfile.TemporaryDirectory(prefix="mutants") as folder, ThreadPoolExecutor(options.jobs) as pool:
-        copies = Copies(Path(folder), options.jobs, options.timeout, 2 if options.quick else 3)
+        seen = options.reached or Path(folder) / "reached"
+        if not seen.exists():
+            observe(seen)
+        copies = Copies(Path(folder), options.jobs, Reached(seen))
         for mutant, test in zip(tried, pool.map(copies.noticed, tried)):
             caught += bool(test)
             print(f"{'caught    ' if test else 'NOT CAUGHT'} {mutant}{f' by {test}' if test else ''}", flush=True)

@@ -12,6 +12,8 @@ numba itself is imported when the first kernel is called, not before: commands t
 ``prange`` come from here; they mean what numba's mean.
 """
 
+import contextlib
+import fcntl
 import functools
 import types
 from collections.abc import Callable
@@ -66,6 +68,7 @@ class Compiled:
         twin.__qualname__ = self.function.__qualname__ + (f"_{self._name}" if self._name else "")
         twin.__module__, twin.__doc__ = self.function.__module__, self.function.__doc__
         made = numba.njit(cache=True, error_model="numpy", **self._options)(twin)
+        made.compile = functools.partial(_once, made.compile, made)
         file = getattr(getattr(made, "_cache", None), "_cache_file", None)
         if file is not None and hasattr(file, "_source_stamp"):
             # numba watches the file that a function is in, but not those of the functions that it calls and has inlined, nor how it is made
@@ -99,6 +102,22 @@ def jit(function: Callable[..., Any]) -> Compiled:
 def njit(cache: bool = True, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """A decorator for functions that compiled functions call, with the ``options`` of numba's. They are always cached."""
     return functools.partial(Compiled, **options)
+
+
+def _once(compiling: Callable[..., Any], made: Any, signature: Any) -> Any:
+    """Compile, or take from the cache what another process has compiled: of several that start together one works, and the others wait.
+
+    Numba's own lock comes first, so that threads of one process cannot wait for each other.
+    """
+    from numba.core.compiler_lock import global_compiler_lock
+
+    folder = Path(made._cache.cache_path)
+    with global_compiler_lock, contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):  # where nothing can be written nothing is kept, and there is nothing to wait for
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = stack.enter_context((folder / f"{made.py_func.__qualname__}.lock").open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        return compiling(signature)
 
 
 @functools.cache

@@ -7,6 +7,7 @@ Groups that others may add to, such as a scenario's ``control``, are made by :fu
 """
 
 import builtins
+import functools
 import math
 import reprlib
 import sys
@@ -83,7 +84,7 @@ def described(help: str, *, of: type | None = None, dotted: bool = False) -> dic
 
 def specs(cls: type) -> tuple[Spec, ...]:
     """Return the declarations of a dataclass' parameters, in order; fields that are no ``param`` are left out."""
-    hints = typing.get_type_hints(cls)
+    hints = _hints(cls)
     found = []
     for f in fields(cls):
         if "choices" in f.metadata:
@@ -93,6 +94,11 @@ def specs(cls: type) -> tuple[Spec, ...]:
             declared = {**f.metadata, "choices": tuple(f.metadata["choices"])}
             found.append(Spec(name=f.name, type=kind, default=f.default, item=item, **declared))
     return tuple(found)
+
+
+@functools.cache
+def _hints(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
 
 
 def plain(value: Any) -> Any:

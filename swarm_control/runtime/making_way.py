@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from swarm_control.core.fields import guidance_field, make_map
 from swarm_control.core.geometry import Array, BoolArray, norm
-from swarm_control.core.grid import Grid, read_vectors
+from swarm_control.core.grid import Grid
 from swarm_control.core.state import Map
 
 LONGEST = 20.0
@@ -100,17 +100,6 @@ class MakingWay:
                 self.aside[k] = Aside(mover, time, place, field, map)
                 return True
         return False
-
-
-def way_ahead(field: NDArray[np.float32], grid: Grid, position: Array, goal: Array, most: float) -> Array:
-    """The points (K, 2) m of the way on which a ``field`` leads from a ``position`` to a ``goal`` (2,) m, for ``most`` (m)."""
-    place, found = position[None].copy(), [position.copy()]
-    for _ in range(int(most / grid.resolution)):
-        place += grid.resolution * read_vectors(field, grid, place)
-        found.append(place[0].copy())
-        if norm(place[0] - goal) < grid.resolution:
-            break
-    return np.array(found)
 
 
 def with_robots(grid: Grid, position: Array, reach: float) -> Grid:

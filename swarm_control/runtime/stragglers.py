@@ -4,12 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swarm_control.core.fields import guidance_field, make_map
+from swarm_control.core.following import point_ahead, straight, way_ahead
 from swarm_control.core.geometry import Array, BoolArray, IntArray, limit_norm, norm
-from swarm_control.core.grid import Grid, read_scalar, read_vectors, way_length
+from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, Map, SwarmState
 from swarm_control.runtime.headway import Headway
-from swarm_control.runtime.making_way import MakingWay, way_ahead, with_robots
+from swarm_control.runtime.making_way import MakingWay, with_robots
 
 STUCK = 20.0
 """Those in the way of one that has not got nearer to its own place for so long (s) step aside for it."""
@@ -59,7 +60,7 @@ class Stragglers:
         for k in np.flatnonzero(lags):
             place = points[norm(points - state.position[k]).argmin()] if len(points) else target
             far = norm(place - state.position[k]) > self._ahead
-            goal[k] = _along(self._direction, map, state.position[k], self._ahead, self._room) if far and map is not None else place
+            goal[k] = point_ahead(self._direction, map, state.position[k], self._ahead, self._room) if far and map is not None else place
         return np.where(way > near, lags, np.minimum(lags, LED))
 
     def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> IntArray:
@@ -83,8 +84,8 @@ class Stragglers:
             if k not in self._fields or state.time - self._fields[k][0] > RENEWED:
                 parked = parked or make_map(with_robots(self._fine, state.position[arrived], 0.7 * self._width))
                 self._fields[k] = state.time, *self._past(parked, places[k], state.position[k])
-            if not _straight(self._fields[k][2], state.position[k], places[k], self._ahead, self._room):
-                goal[k] = _along(*self._fields[k][1:], state.position[k], self._ahead, self._room)
+            if not straight(self._fields[k][2], state.position[k], places[k], self._ahead, self._room):
+                goal[k] = point_ahead(*self._fields[k][1:], state.position[k], self._ahead, self._room)
         self._make_way(state, places, arrived, lags > 0, led, goal)
         lags[list(self._making_way.aside)] = ALONE  # until it is back
         return np.where(lags, ALONE, 0)
@@ -105,8 +106,8 @@ class Stragglers:
         ways = {k: way_ahead(self._fields[k][1], self._fields[k][2].grid, position[k], places[k], far) for k in stuck}
         self._making_way.look(state.time, position, ways, (arrived | lags) & state.valid, arrived, self._fine)
         for k, one in self._making_way.aside.items():
-            near = _straight(one.map, position[k], one.place, self._ahead, 0.5 * self._width)
-            goal[k] = one.place if near else _along(one.field, one.map, position[k], self._ahead, 0.5 * self._width)
+            near = straight(one.map, position[k], one.place, self._ahead, 0.5 * self._width)
+            goal[k] = one.place if near else point_ahead(one.field, one.map, position[k], self._ahead, 0.5 * self._width)
 
     def _new(self, state: SwarmState, where: Array) -> bool:
         """Whether this is the first look at robots on their way there; then nobody has lagged yet."""
@@ -150,29 +151,6 @@ def _turns(lagging: IntArray, led: list[int], position: Array, places: Array, ne
 def _ways(map: Map, target: Array, room: float, width: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Directions (H, W, 2) to ``target`` (2,) m and times (H, W), s at 1 m/s, for robots of this ``width`` (m) that need ``room`` (m)."""
     return guidance_field(map, (float(target[0]), float(target[1])), room, 1.5 * width)
-
-
-def _along(direction: NDArray[np.float32], map: Map, position: Array, ahead: float, room: float) -> Array:
-    """The point (2,) m that is so far ``ahead`` (m) on the way from ``position`` (2,) m, or as far as it can be gone to straight on."""
-    place, seen, step = position[None].copy(), position, map.grid.resolution
-    for k in range(int(ahead / step) + 1):
-        place += step * read_vectors(direction, map.grid, place)
-        if k > 1 and not _straight(map, position, place[0], np.inf, room):
-            break
-        seen = place[0].copy()
-    return np.asarray(seen)
-
-
-def _straight(map: Map, position: Array, place: Array, within: float, room: float) -> bool:
-    """Whether a ``place`` (2,) m is ``within`` (m) of a ``position`` (2,) m and can be gone to straight on.
-
-    With this ``room`` (m) to walls all the way, or as much as there is at ``position``.
-    """
-    walls, way = (map.clearance, *map.grid.origin, map.grid.resolution), place - position
-    far = float(np.hypot(*way))
-    if far > within or far == 0.0:
-        return far == 0.0
-    return bool(way_length(*walls, *position, *(way / far), read_scalar(*walls, *position), room, far) >= far)
 
 
 def _refined(grid: Grid, size: float) -> Grid:

@@ -65,6 +65,26 @@ def run_outer(folder: Path, factor: float) -> tuple[float, int]:
     return float(value), int(hits)
 
 
+def test_of_processes_that_start_together_one_compiles_and_the_others_take_that(tmp_path):
+    (tmp_path / "alone.py").write_text(CALLER.replace("from inner import inner\n", "").replace("inner(x)", "x"))
+    code = """
+import multiprocessing, numba
+def child(barrier):
+    from alone import outer
+    barrier.wait()
+    assert outer(1.0) == 2.0
+    print(sum(outer.stats.cache_misses.values()), sum(outer.stats.cache_hits.values()))
+together = multiprocessing.get_context("fork")
+barrier = together.Barrier(3)
+children = [together.Process(target=child, args=(barrier,)) for _ in range(3)]
+[process.start() for process in children]
+[process.join() for process in children]
+"""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(tmp_path), *sys.path)), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert sorted(done.stdout.split("\n")) == ["", "0 1", "0 1", "1 0"], done.stdout + done.stderr
+
+
 def test_a_change_of_what_a_kernel_calls_in_another_file_is_noticed(tmp_path):
     assert run_outer(tmp_path, 2.0) == (3.0, 0)
     assert run_outer(tmp_path, 2.0) == (3.0, 1)

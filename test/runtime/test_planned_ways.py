@@ -57,7 +57,7 @@ def test_a_formation_goes_through_a_gap_and_forms_anew(tmp_path, model):
 
 
 def test_without_a_plan_it_stands_at_the_wall(tmp_path):
-    run = flown(tmp_path, gap, plan={"enabled": False}).run(until="arrival")
+    run = flown(tmp_path, gap, plan={"enabled": False}).run(50.0)
     assert run.metrics()["arrived_fraction"] == 0.0
 
 

@@ -5,13 +5,14 @@ import pytest
 
 import swarm_control as sc
 from swarm_control.core.fields import guidance_field, make_map
+from swarm_control.core.following import point_ahead
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, Fleet, SwarmState
 from swarm_control.runtime.back_off import BackOff
 from swarm_control.runtime.headway import PATIENCE, Headway
 from swarm_control.runtime.making_way import with_robots
-from swarm_control.runtime.stragglers import MOST, Stragglers, _along, _turns
+from swarm_control.runtime.stragglers import MOST, Stragglers, _turns
 
 GOAL = np.array([2.0, 0.0])
 
@@ -43,7 +44,7 @@ def test_a_subgoal_lies_as_far_ahead_as_was_said():
     grid = Grid(np.zeros((40, 40), bool), (-1.0, -1.0), 0.05)
     ahead = np.tile(np.array([1.0, 0.0], np.float32), (40, 40, 1))
     for distance in (0.2, 0.52):
-        x, y = _along(ahead, make_map(grid), np.array([-0.5, 0.0]), distance, 0.1)
+        x, y = point_ahead(ahead, make_map(grid), np.array([-0.5, 0.0]), distance, 0.1)
         assert distance <= x + 0.5 <= distance + 0.05 + 1e-9 and y == 0.0
 
 
@@ -53,7 +54,7 @@ def test_a_subgoal_is_seen_past_the_end_of_a_wall_with_room_for_the_robot():
     occupied[38:42, :40] = True  # ends at (0, 0)
     map, start, room = make_map(Grid(occupied, (-2.0, -2.0), 0.05)), np.array([-0.5, -0.4]), 0.2
     field, _ = guidance_field(map, (-1.0, 1.0), 0.2, 0.3)
-    x, y = _along(field, map, start, 2.0, room)
+    x, y = point_ahead(field, map, start, 2.0, room)
     line = start + np.linspace(0.0, 1.0, 100)[:, None] * (np.array([x, y]) - start)
     corner = np.hypot(np.maximum(line[:, 0], 0.0), np.maximum(np.abs(line[:, 1]) - 0.1, 0.0))
     assert corner.min() > room - 0.02 and 0.05 < x < 0.5 and y > -0.3, "it leads round the end, not into it"
