@@ -19,6 +19,14 @@ from swarm_control.social.laws import Law
 
 Array = NDArray[np.float64]
 LAW = Law(equilibrium=1.0, repulsion=3.0, attraction=1.0)
+EXPONENTS = {
+    "r⁻¹, r⁻³": LAW, "r⁻², r⁻⁴": Law(equilibrium=1.0, repulsion=4.0, attraction=2.0), "r^−2.7": Law(terms=(-1.0, 2.7)),
+    "r^−0.6, r^−2.7": Law(equilibrium=1.0, repulsion=2.7, attraction=0.6), "r^−0.1, r⁻²": Law(terms=(0.9, 0.1, -0.3, 2.0)),
+    "r⁻¹, r⁻³ from 0.3 to 4 m": Law(equilibrium=1.0, repulsion=3.0, attraction=1.0, near=0.3, far=4.0),
+}  # fmt: skip
+"""Laws that are compared with the first."""
+MOST = 3.0
+"""How many times as long as the first any other law may take."""
 TARGETS = {1000: 1.0, 10_000: 35.0, 100_000: 500.0}
 """Milliseconds that a step may take."""
 GROWTH = 1.15
@@ -28,7 +36,7 @@ GROWTH = 1.15
 class Step:
     """The resultants on ``robots`` robots scattered at one per m², by the behaviour ``social``."""
 
-    def __init__(self, robots: int, **params: Any) -> None:
+    def __init__(self, robots: int, law: Law = LAW, **params: Any) -> None:
         rng = np.random.default_rng(0)
         self.position = rng.uniform(0.0, np.sqrt(robots), (robots, 2))
         ones = np.ones(robots)
@@ -37,7 +45,7 @@ class Step:
         self._around = Surroundings(fleet, np.full((robots, 2), np.nan), np.full(2, np.nan), society=Society.plain(robots))
         nobody = np.empty((0, 2))
         self._seen = Neighbourhoods(np.zeros(robots + 1, np.int64), np.empty(0, np.int64), nobody, nobody, np.empty(0))
-        self._params = Social(weight=1.0, laws=(LAW,), **params)
+        self._params = Social(weight=1.0, laws=(law,), **params)
 
     def __call__(self) -> Array:
         """One step."""
@@ -104,6 +112,18 @@ def table(sizes: tuple[int, ...], repeats: int) -> None:
         print(f"growth exponent of CPU time from {large[0]:,} robots on: {exponent:.2f} (target ≤ {GROWTH})")
 
 
+def exponents(sizes: tuple[int, ...], repeats: int) -> None:
+    """Print how many times as long as the first each other law takes, all in turns."""
+    print("law                       robots       ms   ratio   target")
+    for n in sizes:
+        steps = {name: Step(n, law) for name, law in EXPONENTS.items()}
+        for step in steps.values():
+            step()
+        times = np.array([[1e3 * seconds(step) for step in steps.values()] for _ in range(repeats)])
+        for name, mine, ratio in zip(steps, np.median(times, axis=0), np.median(times / times[:, :1], axis=0)):
+            print(f"{name:<24} {n:>7,} {mine:8.3f} {ratio:6.1f}×   ≤ {MOST:g}×", flush=True)
+
+
 def errors(step: Step, most: int = 500) -> Array:
     """Relative error of the forces on up to ``most`` robots, against the sum over all pairs."""
     felt, position = step(), step.position
@@ -131,6 +151,7 @@ def against(name: str, rival: Callable[[Array], Any], sizes: tuple[int, ...], re
 def main() -> None:
     quick = asks_for_quick(__doc__, "fewer robots and repeats")
     table((100, 1000, 10_000) if quick else (100, 1000, 10_000, 30_000, 100_000), 3 if quick else 9)
+    exponents((1000,) if quick else (1000, 10_000), 3 if quick else 9)
     against("numpy", by_numpy, (100, 1000), 3 if quick else 9)
     against("numpy, tuned", by_numpy_axes, (100, 1000), 3 if quick else 9)
     try:

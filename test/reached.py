@@ -1,9 +1,11 @@
 """Which tests run which lines of the package: a plugin for pytest (``-p reached``), and what it has found.
 
 coverage.py tells who runs a line of Python. A compiled function counts as run, whole and with the compiled functions that it calls, by
-whoever calls it from Python. What is run while a test's fixtures are made counts for the whole file of tests: they may share it.
+whoever calls it from Python. What is run while a test's fixtures are made counts for the whole file of tests: they may share it. What
+the package's functions remember is forgotten before each test, or only the first would be seen to run them.
 """
 
+import functools
 import json
 import os
 from collections import defaultdict
@@ -13,7 +15,26 @@ from pathlib import Path
 import coverage
 import pytest
 
-from swarm_control.core import compiled
+_remembering = []
+
+
+def _noted(decorate):
+    """A decorator that remembers results, and is itself remembered."""
+
+    @functools.wraps(decorate)
+    def noted(*given, **more):
+        made = decorate(*given, **more)
+        if hasattr(made, "cache_clear"):
+            _remembering.append(made)
+            return made
+        return _noted(made)
+
+    return noted
+
+
+functools.cache, functools.lru_cache = _noted(functools.cache), _noted(functools.lru_cache)  # before the package is imported
+
+from swarm_control.core import compiled  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "REACHED"
@@ -50,6 +71,9 @@ class Recorder:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item):
+        for made in _remembering:
+            if made.__module__.startswith("swarm_control"):
+                made.cache_clear()
         self._switch(item.nodeid.partition("::")[0])
 
     @pytest.hookimpl(tryfirst=True)

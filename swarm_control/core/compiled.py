@@ -15,8 +15,9 @@ numba itself is imported when the first kernel is called, not before: commands t
 import contextlib
 import fcntl
 import functools
+import struct
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,16 @@ PARALLEL_FROM = 20_000
 
 prange = range
 """In a compiled function numba's ``prange``."""
+
+
+def bits_of(value: float) -> Any:
+    """The bits of a floating-point number as a whole one; in compiled functions this costs nothing."""
+    return int(struct.unpack("<Q", struct.pack("<d", value))[0])
+
+
+def float_of(bits: Any) -> float:
+    """The floating-point number of these bits."""
+    return float(struct.unpack("<d", struct.pack("<Q", bits))[0])
 
 
 class Compiled:
@@ -61,8 +72,9 @@ class Compiled:
         known = {**self.function.__globals__, **self._specialised}
         found = {name: known[name] for name in self.function.__code__.co_names if name in known}
         used = {name: value.dispatcher for name, value in found.items() if isinstance(value, Compiled)}
-        if found.get("prange") is range:
-            used["prange"] = numba.prange
+        for name, value in found.items():
+            if isinstance(value, Hashable) and (meant := _meanings().get(value)):
+                used[name] = meant
         # numba's cache on disk tells functions apart by their qualified name, not by their options or by what they call
         twin = types.FunctionType(self.function.__code__, {**known, **used}, self.function.__name__, self.function.__defaults__)
         twin.__qualname__ = self.function.__qualname__ + (f"_{self._name}" if self._name else "")
@@ -127,6 +139,21 @@ def _numba() -> Any:
     if numba.config.THREADING_LAYER == "default":  # type: ignore[attr-defined]
         numba.config.THREADING_LAYER = "workqueue"  # type: ignore[attr-defined]
     return numba
+
+
+@functools.cache
+def _meanings() -> dict[Any, Any]:
+    """What stands for something else in compiled functions."""
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    def cast(to: Any, of: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.bitcast(arguments[0], context.get_value_type(to))
+
+        return intrinsic(lambda typing, value: (to(of), generate))
+
+    return {range: _numba().prange, bits_of: cast(types.uint64, types.float64), float_of: cast(types.float64, types.uint64)}
 
 
 def _sources(function: Callable[..., Any], specialised: dict[str, Any] | None = None) -> set[str]:

@@ -12,7 +12,7 @@ Error: cells are summed as a whole when ``ρ = (reachₛ + reachₜ)/|D| ≤ θ`
 import numpy as np
 
 from swarm_control.core.compiled import njit
-from swarm_control.social.pairs import REORDERED
+from swarm_control.social.powers import REORDERED, exp2, log2
 
 TERMS = 14
 """Coefficients of a local polynomial: force, and its first, second and third derivatives."""
@@ -46,9 +46,10 @@ def _derivatives(square, e, root, whole, broken, terms):  # type: ignore[no-unty
         g3 += term * p * (p + 2.0)
         g4 += term * p * (p + 2.0) * (p + 4.0)
         power *= u
+    log = log2(square) if terms[e, 1] > 0 else 0.0
     for q in range(terms[e, 1]):
         p = broken[e, q, 1]
-        term = broken[e, q, 0] * inverse ** (0.5 * p)
+        term = broken[e, q, 0] * exp2(-0.5 * p * log)
         g1 += term
         g2 += term * p
         g3 += term * p * (p + 2.0)

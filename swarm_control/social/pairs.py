@@ -7,10 +7,8 @@ machine in the last bits.
 import numpy as np
 
 from swarm_control.core.compiled import njit
+from swarm_control.social.powers import BLOCK, REORDERED, add_powers, log2
 from swarm_control.social.table import SHORT
-
-REORDERED = {"reassoc", "contract", "nsz"}
-"""Freedoms that the compiler has; infinities and NaN keep their meaning."""
 
 assert SHORT == 7, "short polynomials below are written out"
 
@@ -49,18 +47,56 @@ def _short(px, py, x, y, low, high, core, root, c):  # type: ignore[no-untyped-d
 
 @njit(cache=True, fastmath=REORDERED)
 def _any(px, py, x, y, low, high, core, e, root, whole, broken, terms, near, far):  # type: ignore[no-untyped-def]
-    fx, fy = 0.0, 0.0
-    for j in range(np.uint64(low), np.uint64(high)):
-        dx, dy = x[j] - px, y[j] - py
-        r = np.sqrt(dx * dx + dy * dy)
-        if near[e] <= r <= far[e]:
-            r = max(r, core)
-            u = 1.0 / r if root[e] else 1.0 / (r * r)
-            w = 0.0
-            for m in range(terms[e, 0] - 1, -1, -1):
-                w = w * u + whole[e, m]
-            for q in range(terms[e, 1]):
-                w += broken[e, q, 0] * r ** -broken[e, q, 1]
-            fx += w * dx
-            fy += w * dy
+    fx, fy, square, u, w = 0.0, 0.0, np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
+    for begin in range(low, high, BLOCK):
+        first, n = np.uint64(begin), min(BLOCK, high - begin)
+        weigh(px, py, x, y, first, n, core, root[e], whole[e], terms[e, 0], broken[e], terms[e, 1], near[e], far[e], square, u, w)
+        for j in range(np.uint64(n)):
+            fx += w[j] * (x[first + j] - px)
+            fy += w[j] * (y[first + j] - py)
     return fx, fy
+
+
+@njit(cache=True, fastmath=REORDERED)
+def weigh(px, py, x, y, first, n, core, root, whole, terms, broken, more, near, far, square, u, w):  # type: ignore[no-untyped-def]
+    """Write to ``w`` the force over the distance of ``n`` points from the ``first`` on, by any law: one term of it after the other.
+
+    The law is one entry of a table: ``terms`` of ``whole`` and ``more`` of ``broken`` are in use. ``square`` and ``u`` are room to work in.
+    """
+    core, near, far = core * core, near * near, far * far
+    for j in range(np.uint64(n)):
+        dx, dy = x[first + j] - px, y[first + j] - py
+        square[j] = max(dx * dx + dy * dy, core)
+    _polynomial(square, n, root, whole, terms, u, w)
+    if more > 0:
+        for j in range(np.uint64(n)):
+            square[j] = log2(square[j])
+        for q in range(more):
+            add_powers(square, n, broken[q, 0], broken[q, 1], w)
+    if near > 0.0 or far < np.inf:
+        for j in range(np.uint64(n)):
+            dx, dy = x[first + j] - px, y[first + j] - py
+            apart = dx * dx + dy * dy
+            w[j] = w[j] if (near <= apart) & (apart <= far) else 0.0
+
+
+@njit(cache=True, fastmath=REORDERED)
+def _polynomial(square, n, root, c, terms, u, w):  # type: ignore[no-untyped-def]
+    """Write to ``w`` the sum of the first ``terms`` of ``c`` times powers of 1/r², or of 1/r with ``root``."""
+    c0, c1, c2, c3, c4, c5, c6 = c[0], c[1], c[2], c[3], c[4], c[5], c[6]
+    if root:
+        for j in range(np.uint64(n)):
+            u[j] = np.sqrt(1.0 / square[j])
+    else:
+        for j in range(np.uint64(n)):
+            u[j] = 1.0 / square[j]
+    if terms <= SHORT:
+        for j in range(np.uint64(n)):
+            v = u[j]
+            w[j] = c0 + v * (c1 + v * (c2 + v * (c3 + v * (c4 + v * (c5 + v * c6)))))
+        return
+    for j in range(np.uint64(n)):
+        w[j] = c[terms - 1]
+    for m in range(terms - 2, -1, -1):
+        for j in range(np.uint64(n)):
+            w[j] = w[j] * u[j] + c[m]

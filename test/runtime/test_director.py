@@ -99,3 +99,16 @@ def test_a_goal_set_where_the_scenario_has_none_outlives_the_director():
     first.move_goal(1.0, 2.0)
     second.resume(first.state())
     assert second.state().target == (1.0, 2.0)
+
+
+def test_who_takes_over_knows_how_many_goals_the_lost_have_missed(scenario):
+    """Two goals were visited by all, the next by nobody: another director tells those that stand apart from those of whom nobody knows."""
+    first, second = Director(scenario), Director(scenario)
+    state = there(0.0, 0.0)
+    first.follow(state, 2, 4, 0)
+    first.follow(there(1.0, 1.0), 3, 4, 1)
+    second.resume(first.state())
+    for director in (first, second):
+        director.follow(there(2.0, 2.0), 4, 4, 2)
+    assert [entry.arrived_fraction for entry in first.history.of("goal")] == [1.0, 1.0, 0.0, 0.0]
+    assert second.state() == first.state()

@@ -143,3 +143,10 @@ def test_differential_drives_do_not_touch_either(seed):
     robots, start = crowd(25, "differential", 4.0, seed, grid)
     apart, clear, _ = fly(robots, start, grid, seed, 0.05, 600)
     assert apart > 0.0 and clear > 0.0
+
+
+def test_plans_leave_room_for_what_measurements_of_both_may_be_off():
+    """Three standard deviations of each; where nothing is filtered, nothing."""
+    exact = SeparationFilter(enabled=True, margin=0.1).room
+    assert exact > 0.1 and SeparationFilter(enabled=True, margin=0.1, noise=0.01).room == pytest.approx(exact + 6 * 0.01)
+    assert SeparationFilter(margin=0.1, noise=0.01).room == 0.0

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from shapely.geometry import LineString, Point, Polygon
 
 from swarm_control.safety.polygon_distance import least_distance, sides_apart, signed_distance, to_side
-from swarm_control.safety.stopping_ways import WAY, _within, glide, roll, turns
+from swarm_control.safety.stopping_ways import MORE, PARTS, WAY, _within, glide, roll, turns
 
 FINE = 4000
 
@@ -111,3 +111,11 @@ def test_a_segments_least_distance_within_a_polygon(seed):
         assert low == -np.inf
     else:
         assert low == pytest.approx(LineString([a, b]).distance(polygon.exterior), abs=1e-9)
+
+
+@pytest.mark.parametrize(("w", "period", "parts"), [(0.4, 1.0, MORE), (6.0, 0.1, MORE), (0.0, 0.2, PARTS), (4.9, 0.1, PARTS)])
+def test_whoever_turns_far_or_goes_on_for_long_is_looked_at_in_more_parts(w, period, parts):
+    turned = np.zeros((WAY, 2))
+    assert turns(w, (0.0, 0.0, 0.0, 0.0, 1.0, 0.1, period, 0.0, np.inf, 1.0, 3.0, 0.1), turned) == parts
+    angle = w * period * (np.arange(parts) + 1) / parts
+    assert np.allclose(turned[:parts], np.column_stack((np.cos(angle), np.sin(angle))))

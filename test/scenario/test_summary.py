@@ -43,3 +43,9 @@ def test_groups_phases_failures_and_formations_are_told():
     assert summary_of("formation_failure")["disturbed"][-1] == "robot_1 stands from 5 to 12 s"
     assert summary_of("formation_gap")["control"][0] == "formation wedge, neighbours 0.5 m apart"
     assert "MuJoCo moves them" in summary_of("herd_hoppers", "robots=3")["robots"]
+
+
+def test_landmarks_are_counted():
+    marks = "landmarks=[{{group: a, shape: {shape}, points: [0, 0, 1, 0, 1, 1]}}]"
+    assert summary_of("migrate_boxes", marks.format(shape="points"))["robots"][-1] == "landmarks of a: 3 points"
+    assert summary_of("migrate_boxes", marks.format(shape="line"))["robots"][-1] == "landmarks of a: a line through 3 points"
