@@ -111,8 +111,10 @@ def _counting_sort(position, members, low, size, rows, columns):  # type: ignore
 
 def first_come(position: Array, gap: float) -> BoolArray:
     """Which of the points (n, 2) m stay when, in their order, each that is nearer than ``gap`` (m) to one that stays is dropped."""
-    cells = sort_into_cells(position, np.ones(len(position), bool), gap)
-    result: BoolArray = _first_come(position, gap, cells.origin, cells.size, cells.rows, cells.columns)
+    if len(position) == 0:
+        return np.ones(0, bool)
+    low, high = (np.array([least(position[:, 0]), least(position[:, 1])]) for least in (np.min, np.max))
+    result: BoolArray = _first_come(position, gap, low, *_table(low, high, gap, len(position)))
     return result
 
 

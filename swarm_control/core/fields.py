@@ -3,6 +3,7 @@
 import numpy as np
 
 from swarm_control.core.compiled import jit
+from swarm_control.core.distance_transform import room_around
 from swarm_control.core.geometry import AnyArray, Array
 from swarm_control.core.geometry import Float32Array as Field
 from swarm_control.core.grid import Grid
@@ -11,7 +12,7 @@ from swarm_control.core.state import Map
 
 def make_map(grid: Grid) -> Map:
     """Prepare ``grid`` for the behaviours."""
-    return Map(grid, clearance_field(grid))
+    return Map(grid, grid.once(clearance_field))
 
 
 def clearance_of(map: Map | None) -> tuple[Field, float, float, float]:
@@ -28,12 +29,9 @@ def clearance_field(grid: Grid) -> Field:
     The brushfire of Lengyel et al. (1990) in Euclidean metric. Half a cell's diagonal is taken off the distance between centres, so
     the value is never too large, and at most 0.21 cells too small along the axes.
     """
-    from scipy import ndimage
-
     if not grid.occupied.any():
         return np.full(grid.occupied.shape, np.float32(1e6))
-    distance = ndimage.distance_transform_edt(~grid.occupied) * grid.resolution
-    return np.asarray(np.maximum(distance - grid.resolution * np.sqrt(0.5), 0.0), np.float32)
+    return room_around(grid.occupied, grid.resolution)
 
 
 def repulsion_field(clearance: Field, resolution: float, radius: float) -> Field:

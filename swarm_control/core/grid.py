@@ -1,11 +1,16 @@
 """Occupancy grid and the reading of arrays that lie on it. Rows run along y from the lowest, columns along x."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array, BoolArray, Float32Array
+from swarm_control.core.memo import Memo
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -19,6 +24,12 @@ class Grid:
     occupied: BoolArray
     origin: tuple[float, float]
     resolution: float
+    _memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
+
+    def once(self, make: Callable[["Grid"], Made]) -> Made:
+        """``make(grid)``, computed when it is first asked for: what is the same as long as walls are. It is not to be changed."""
+        made: Made = self._memo.once(make, self, ())
+        return made
 
     @property
     def extent(self) -> tuple[float, float, float, float]:

@@ -44,12 +44,12 @@ class Spec:
         kinds: dict[type, str] = {float: "a number", int: "a whole number", bool: "true or false", str: "text"}
         things = "texts" if self.item is str else "mappings" if is_dataclass(self.item) else "numbers"
         kinds[tuple] = f"a list of {self.size} {things}" if self.size else f"a list of {things}"
-        low, high = self.low, self.high
+        low, high = (f"{bound:.0f}" if self.type is int and math.isfinite(bound) else f"{bound:g}" for bound in (self.low, self.high))
         bounds = ""
-        if math.isfinite(low) and math.isfinite(high):
-            bounds = f" from {low:g} to {high:g}"
-        elif math.isfinite(low):
-            bounds = f" of at least {low:g}"
+        if math.isfinite(self.low) and math.isfinite(self.high):
+            bounds = f" from {low} to {high}"
+        elif math.isfinite(self.low):
+            bounds = f" of at least {low}"
         return kinds[self.type] + bounds + (f" ({self.unit})" if self.unit else "")
 
     def check(self, value: Any) -> Any:

@@ -55,8 +55,11 @@ class Fleet:
     @cached_property
     def models(self) -> dict[str, IntArray]:
         """Which robots (indices) each motion model moves."""
-        kinds = np.array(self.model)
-        return {str(kind): np.flatnonzero(kinds == kind) for kind in np.unique(kinds)}
+        kinds = sorted(set(self.model))
+        if len(kinds) == 1:
+            return {kinds[0]: np.arange(len(self))}
+        model = np.array(self.model)
+        return {kind: np.flatnonzero(model == kind) for kind in kinds}
 
     @cached_property
     def of_models(self) -> tuple[tuple[RobotModel, IntArray], ...]:
@@ -76,7 +79,10 @@ class Fleet:
 
     def column(self, property: Callable[[RobotModel], Any]) -> AnyArray:
         """A property of each robot's model (N,)."""
-        return np.array([property(ROBOTS[name]) for name in self.model])
+        kind = np.empty(len(self), np.int64)
+        for k, robots in enumerate(self.models.values()):
+            kind[robots] = k
+        return np.array([property(ROBOTS[name]) for name in self.models])[kind]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import math
 import numpy as np
 
 from swarm_control.core.compiled import Kernel, njit, prange
-from swarm_control.core.geometry import Array
+from swarm_control.core.distance_transform import steps_away
+from swarm_control.core.geometry import AnyArray, Array
 from swarm_control.core.grid import Grid
 
 
@@ -22,18 +23,8 @@ class WallDistance:
     """
 
     def __init__(self, grid: Grid) -> None:
-        from scipy import ndimage
-
-        rows, columns = grid.occupied.shape
-        column = np.arange(columns, dtype=np.int32)
-        left = np.maximum.accumulate(np.where(grid.occupied, column, np.int32(-1)), axis=1)
-        right = np.minimum.accumulate(np.where(grid.occupied, column, np.int32(columns))[:, ::-1], axis=1)[:, ::-1]
         self.walls = bool(grid.occupied.any())
-        near = np.full((rows, columns), 255, np.uint8)
-        if self.walls:
-            near[:] = np.minimum(ndimage.distance_transform_cdt(~grid.occupied, "chessboard"), 255)
-        x0, y0 = grid.origin
-        self.table = (left, np.ascontiguousarray(right), near, float(x0), float(y0), float(grid.resolution))
+        self.table = grid.once(_table)
 
     def distance(self, position: Array, cap: float = math.inf) -> Array:
         """Distance (N,) m from ``position`` (N, 2) m, world frame, to the nearest wall; zero inside, infinite when there is none.
@@ -44,6 +35,16 @@ class WallDistance:
             return np.full(len(position), cap)
         result: Array = _distances(len(position), self.table, np.ascontiguousarray(position, float), float(cap))
         return result
+
+
+def _table(grid: Grid) -> tuple[AnyArray, AnyArray, AnyArray, float, float, float]:
+    columns = grid.occupied.shape[1]
+    number = np.int16 if columns < 2**15 else np.int32
+    column = np.arange(columns, dtype=number)
+    left = np.maximum.accumulate(np.where(grid.occupied, column, number(-1)), axis=1)
+    right = np.minimum.accumulate(np.where(grid.occupied, column, number(columns))[:, ::-1], axis=1)[:, ::-1]
+    x0, y0 = grid.origin
+    return left, np.ascontiguousarray(right), steps_away(grid.occupied), float(x0), float(y0), float(grid.resolution)
 
 
 @njit(cache=True, inline="always")

@@ -129,9 +129,9 @@ def controls_of(scenario: Scenario, where: str) -> Controls:
 
 def squads(groups: Mapping[str, Group], society: Society) -> tuple[Squad, ...]:
     """Who the groups are, the robots in none of them first where there are any. Without groups: all robots."""
-    kinds = [society.kinds[k] for k in society.robot]
-    found = [Squad(name, np.flatnonzero([name in kind for kind in kinds])) for name in groups]
-    rest = np.flatnonzero([not kind & groups.keys() for kind in kinds])
+    kinds, robot = society.kinds, society.robot
+    found = [Squad(name, np.flatnonzero(np.array([name in kind for kind in kinds])[robot])) for name in groups]
+    rest = np.flatnonzero(np.array([not kind & groups.keys() for kind in kinds])[robot])
     return (Squad("", rest), *found) if len(rest) or not found else tuple(found)
 
 

@@ -145,8 +145,8 @@ def with_robots(scenario: Scenario, count: Any, where: str) -> Scenario:
 def _check(scenario: Scenario, where: str) -> None:
     """What no single value can tell."""
     robots = sum(group.count for group in scenario.robots)
-    if robots > 100_000:
-        raise InputError(f"{where}: robots", f"{robots} robots found, expected at most 100000")
+    if robots > 1_000_000:
+        raise InputError(f"{where}: robots", f"{robots} robots found, expected at most 1000000")
     steps = scenario.control.period / scenario.simulator.dt
     if abs(steps - round(steps)) > 1e-6 or round(steps) < 1:
         raise InputError(f"{where}: simulator.dt", f"{scenario.simulator.dt:g} s found, expected a whole part of control.period")

@@ -1,5 +1,7 @@
 """Where robots start: patterns around a centre, kept off walls and each other."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,9 @@ from swarm_control.errors import InputError
 from swarm_control.safety.fence import polygon
 from swarm_control.scenario.filling import filled
 from swarm_control.scenario.schema import RobotGroup, Start
+
+TRIES, AT_ONCE = 30, 3_000_000
+"""Places that are tried for each robot of a scatter, and at a time."""
 
 LARGE = 1000
 """Number of robots from which their order in memory costs or saves time."""
@@ -72,12 +77,13 @@ def _search(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.G
     reach = start.radius or 0.75 * gap * np.sqrt(group.count)
     floor = None if grid is None else _floor(grid, center, group.radius + _braking_distance(group))
     while True:
-        candidates = _candidates(start.pattern, center, reach, gap, group.count, rng)
-        if floor is not None:
-            candidates = candidates[floor(candidates)]
-        kept = _thin(candidates, taken, gap, group)
-        if len(kept) >= group.count:
-            return _in_strips(kept[: group.count], 4.0 * gap)
+        kept = np.empty((0, 2))
+        for candidates in _candidates(start.pattern, center, reach, gap, group.count, rng):
+            if floor is not None:
+                candidates = candidates[floor(candidates)]
+            kept = _thin(np.vstack((kept, candidates)), taken, gap, group)
+            if len(kept) >= group.count:
+                return _in_strips(kept[: group.count], 4.0 * gap)
         if reach > widest or start.radius:
             place = f"{where}.start"
             raise InputError(place, f"room for {len(kept)} robots found around ({center[0]:g}, {center[1]:g}), expected {group.count}")
@@ -131,15 +137,19 @@ def _braking_distance(group: RobotGroup) -> float:
     return 0.1 * speed + speed * speed / group.max_acceleration
 
 
-def _candidates(pattern: str, center: Array, reach: float, gap: float, count: int, rng: np.random.Generator) -> Array:
+def _candidates(pattern: str, center: Array, reach: float, gap: float, count: int, rng: np.random.Generator) -> Iterator[Array]:
+    """Places (n, 2) m within ``reach`` (m) of the centre that may be free: all at once, or for very many robots some at a time."""
     if pattern == "grid":
         columns = int(min(np.ceil(2.0 * reach / gap), 2000.0))
         ticks = (np.arange(columns) - 0.5 * (columns - 1)) * gap
         points = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
-        return center + points[np.argsort(np.abs(points).max(axis=1), kind="stable")]
-    tries = 30 * count
-    radius, angle = reach * np.sqrt(rng.random(tries)), rng.uniform(0.0, 2.0 * np.pi, tries)
-    return center + radius[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+        yield center + points[np.argsort(np.abs(points).max(axis=1), kind="stable")]
+        return
+    for begin in range(0, TRIES * count, AT_ONCE):
+        tries = min(AT_ONCE, TRIES * count - begin)
+        radius, angle = reach * np.sqrt(rng.random(tries)), rng.uniform(0.0, 2.0 * np.pi, tries)
+        points = center + radius[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+        yield points if TRIES * count <= AT_ONCE else _in_strips(points, 4.0 * gap)
 
 
 def _thin(candidates: Array, taken: Array, gap: float, group: RobotGroup) -> Array:

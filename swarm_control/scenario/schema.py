@@ -70,7 +70,7 @@ class Start:
 class RobotGroup:
     """Robots of one kind."""
 
-    count: int = param(10, "how many robots", low=1, high=100000)
+    count: int = param(10, "how many robots", low=1, high=1000000)
     model: str = param(
         "omni", "how the robots move; or a robot's file, or what is said of it as under models", choices=ROBOTS, also=Described
     )  # fmt: skip

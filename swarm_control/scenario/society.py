@@ -105,13 +105,14 @@ def _along(corners: Array, spacing: float, closed: bool) -> Array:
 
 def make_society(groups: Sequence[RobotGroup], position: Array, landmarks: Sequence[Landmarks], where: str) -> Society:
     """Who belongs to which groups; ``groups`` of robots in the order of the fleet, which starts at ``position`` (N, 2) m."""
-    sets = [group_names(group.group, where) | {""} for group in groups for _ in range(group.count)]
+    sets = [group_names(group.group, where) | {""} for group in groups]
     points = [landmark_points(item, where) for item in landmarks]
     marks = [group_names(item.group, where) for item, at in zip(landmarks, points) for _ in at]
     kinds = tuple(sorted({*sets, *marks}, key=sorted))
     number = {kind: k for k, kind in enumerate(kinds)}
     leads = np.repeat([group.role == "leading" for group in groups], [group.count for group in groups])
-    robot, mark = (np.array([number[kind] for kind in found], np.int64) for found in (sets, marks))
+    robot = np.repeat(np.array([number[kind] for kind in sets], np.int64), [group.count for group in groups])
+    mark = np.array([number[kind] for kind in marks], np.int64)
     return Society(kinds, robot, np.vstack([np.empty((0, 2)), *points]), mark, leads, _ways(groups, position))
 
 

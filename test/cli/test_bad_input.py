@@ -22,7 +22,7 @@ def refused(done, *words):
     ("robots: [{count: 2}]\ncontrol: 3\n", ("control", "mapping")),
     ("robots: {count: 2}\n", ("robots", "list")),
     ("robots: []\n", ("robots", "at least one")),
-    ("robots: [{count: 0}]\n", ("robots[0].count", "1 to 100000")),
+    ("robots: [{count: 0}]\n", ("robots[0].count", "1 to 1000000")),
     ("robots: [{count: 2.5}]\n", ("robots[0].count", "whole number")),
     ("robots: [{count: 2}]\ncontrol: {leaders: {count: 3}}\n", ("leaders.count", "at most 2")),
     ("robots: [{count: 2, start: {pattern: poses, poses: [[0, 0, 0]]}}]\n", ("poses", "one for each")),
@@ -43,7 +43,7 @@ def test_scenario_files(swarm, tmp_path, text, words):
 @pytest.mark.parametrize(("arguments", "words"), [
     (["simulate", "no_such"], ("no_such", "flock_frame")),
     (["simulate", "no/such.yaml"], ("no/such.yaml", "no such")),
-    (["simulate", "flock_frame", "--robots", "0"], ("--robots", "1 to 100000")),
+    (["simulate", "flock_frame", "--robots", "0"], ("--robots", "1 to 1000000")),
     (["simulate", "flock_frame", "--robots", "many"], ("--robots", "many")),
     (["simulate", "flock_frame", "--duration", "-1"], ("duration", "-1")),
     (["simulate", "flock_frame", "--seed", "x"], ("seed", "x")),

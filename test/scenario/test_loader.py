@@ -107,7 +107,7 @@ WRONG = {
     "a pose too short": ("robots: [{start: {poses: [[0, 0]]}}]", ("robots[0].start.poses[0]", "3 numbers")),
     "steps that do not fit": ("simulator: {dt: 0.03}", ("simulator.dt", "0.03", "whole part")),
     "more leaders than robots": ("robots: [{count: 2}]\ncontrol: {leaders: {count: 3}}", ("leaders.count", "3", "at most 2")),
-    "too many robots": ("robots: [{count: 100000}, {count: 1}]", ("robots", "100001", "100000")),
+    "too many robots": ("robots: [{count: 1000000}, {count: 1}]", ("robots", "1000001", "1000000")),
     "a phase that sets nothing known": ("phases: [{set: {cohesion.wait: 1}}]", ("phases[0].set", "cohesion.wait", "unknown key")),
     "a phase that sets a group": ("phases: [{set: {cohesion: 1}}]", ("phases[0].set", "cohesion", "name one")),
     "a phase that changes the period": ("phases: [{set: {period: 0.1}}]", ("phases[0].set.period", "whole run")),
@@ -154,7 +154,7 @@ def test_files_that_can_not_be_read(file, tmp_path):
         ("separation.weight", "PATH=VALUE"), ("=3", "PATH=VALUE"), (".=3", "PATH=VALUE"), ("robots.9.count=1", "0 to 1"),
         ("robots.x.count=1", "'x'"), ("robots.²=1", "'²'"), ("goals.0=1", "empty"), ("robots.0.count.deep=1", "not in a mapping"),
         ("duration=[", "not YAML"), ("duration=2024-13-45", "not YAML"), ("separation.wieght=1", "did you mean control.separation.weight"),
-        ("robots=0", "1 to 100000"), ("robots=many", "'many'"), ("robots=1", "2 groups"), ("robots=1000000", "1 to 100000"),
+        ("robots=0", "1 to 1000000"), ("robots=many", "'many'"), ("robots=1", "2 groups"), ("robots=2000000", "1 to 1000000"),
     ],
 )  # fmt: skip
 def test_changes_that_can_not_be_made(file, change, words):
