@@ -83,6 +83,8 @@ def _search(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.G
                 candidates = candidates[floor(candidates)]
             kept = _thin(np.vstack((kept, candidates)), taken, gap, group)
             if len(kept) >= group.count:
+                if TRIES * group.count > AT_ONCE:  # parts are in strips: those who are left out are to be anywhere
+                    kept = rng.permutation(kept)
                 return _in_strips(kept[: group.count], 4.0 * gap)
         if reach > widest or start.radius:
             place = f"{where}.start"
