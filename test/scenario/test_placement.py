@@ -144,8 +144,8 @@ def test_outlines_that_cannot_be_filled_are_told_of(outline, told):
 
 
 def test_places_that_are_looked_for_a_part_at_a_time_are_as_even_and_as_far_apart(monkeypatch):
-    """Of very many robots; here 3,000 stand for them, in ten parts. Each half of the disc has as many robots, and nobody is too near."""
-    monkeypatch.setattr(placement, "AT_ONCE", 9_000)
+    """Of very many robots; here 3,000 stand for them. Each half of the disc has as many robots, and nobody is too near."""
+    monkeypatch.setattr(placement, "AT_ONCE", 60_000)
     pose = put(3000, seed=4, pattern="scatter", spacing=0.4)
     assert len(pose) == 3000 and cKDTree(pose[:, :2]).query(pose[:, :2], k=2)[0][:, 1].min() >= 0.4 * (1.0 - 1e-9)
     for angle in np.arange(4) * np.pi / 4.0:
