@@ -25,7 +25,7 @@ from reached import FOLDER, Reached
 KEPT = ("swarm_control", "test", "config", "worlds", "benchmarks", "docs", "launch", "pyproject.toml")
 UNIT = (
     "core", "behaviours", "robots", "formation", "social", "gait", "safety", "scenario", "world", "runtime", "sim", "hardware", "analysis",
-    "contract", "e2e/test_reference_runs.py", "e2e/test_reference_plans.py", "test_library.py",
+    "contract", "cli", "e2e/test_reference_runs.py", "e2e/test_reference_plans.py", "test_library.py",
 )  # fmt: skip
 """Tests that run without ROS."""
 

@@ -29,7 +29,9 @@ ROS = {"rclpy", "launch", "launch_ros", "std_srvs", "tf_transformations"}
 KEYS = {"PIL": "python3-pil", "yaml": "python3-yaml", "cv2": "python3-opencv", "ruamel": "python3-ruamel.yaml"}
 """rosdep keys that are not ``python3-`` and the package's own name."""
 
-BY_PIP = {"numba", "mujoco", "rosbags", "mcap", "zstandard", "cmaes", "pettingzoo", "gymnasium", "svg", "pyarrow", "av", "onnxruntime"}
+BY_PIP = {"numba", "mujoco", "rosbags", "mcap", "zstandard", "cmaes", "pettingzoo", "gymnasium", "svg", "pyarrow", "av", "onnxruntime",
+    "argcomplete",
+}  # fmt: skip
 """Packages that README says to install with pip: rosdep has no Debian package for them on every release of Ubuntu."""
 
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "topic": ("topic", "list a running graph's topics, or measure how often messages come on one"),
     "pub": ("topic", "publish a message on a topic of a running graph"),
     "echo": ("echo", "print a many-robots message of a running graph as a table"),
+    "watch": ("watch", "show a running swarm on the terminal: robots on the map, goals, nodes"),
     "export": ("export", "write a scenario's world for Stage or Gazebo"),
     "experiment": ("experiment", "reproduce a figure or table of a paper, with its statement beside our numbers"),
     "report": ("report", "plots and a page of runs, one or many side by side"),
@@ -40,6 +41,7 @@ COMMANDS = {
     "bench": ("bench", "measure how fast it is on this machine, as ratios to others and to real time"),
     "emulate": ("emulate", "emulate robots with wheels that wheel_driver drives over TCP, UDP or a pseudo-terminal"),
     "calibrate": ("calibrate", "tell the tracker how its camera sees the floor"),
+    "completion": ("completion", "have a shell complete commands, options, scenarios and parameters"),
 }
 """Module of :mod:`swarm_control.cli` whose ``add`` makes the command's parser, and one line of help. It is imported when it is called."""
 
@@ -58,6 +60,8 @@ class Version(argparse.Action):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; exit status 0, 1 for a failed run, 2 for bad input with one line on standard error."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more would but wait for each other: matrices are small
+    if "_ARGCOMPLETE" in os.environ:
+        importlib.import_module("swarm_control.cli.completion").complete(make_parser)
     words = sys.argv[1:] if arguments is None else list(arguments)
     options = make_parser(words[0] if words else "").parse_args(words)
     warnings.formatwarning = lambda message, *where: f"warning: {message}\n"  # for people, not for who wrote the code

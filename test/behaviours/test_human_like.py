@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from swarms import around, fleet, mapped, room, see, swarm
 
-from swarm_control.behaviours.human_like import HumanLike, human_like
+from swarm_control.behaviours.human_like import HumanLike, _turns, human_like
 
 ON = HumanLike(weight=1.0)
 
@@ -64,3 +64,8 @@ def test_where_no_way_is_left_it_waits():
     ring = 0.16 * np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0, 2 * np.pi, 9)[:-1]])
     state = swarm(np.vstack(([0, 0], ring)))
     assert np.hypot(*wish(state, [(4.0, 0.0)] + [tuple(p) for p in ring])[0]) < 0.1
+
+
+def test_headings_are_tried_from_ahead_to_the_back_right_before_left():
+    cosine, sine = _turns(60.0)
+    assert np.allclose(np.rad2deg(np.arctan2(sine, cosine))[:6], [0.0, -60.0, 60.0, -120.0, 120.0, -180.0]) and len(sine) == 7

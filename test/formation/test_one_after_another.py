@@ -7,6 +7,7 @@ from swarms import mapped, room
 from swarm_control.core.geometry import norm
 from swarm_control.formation.forming.among_walls import Walls, paths, shortest, steps
 from swarm_control.formation.forming.legs import free
+from swarm_control.formation.forming.prioritised import _stands
 
 RADIUS = 0.12
 DEAD_END = room((-5.0, 0.0, 0.2, 5.0), (-5.0, 0.0, -5.0, -0.2), side=4.0)
@@ -70,3 +71,10 @@ def test_the_nearest_robots_take_the_points():
     assert shortest(length).tolist() == [0, 1, 2]
     assert shortest(np.array([[1.0, np.inf], [1.1, 5.0]])).tolist() == [0, 1]
     assert shortest(np.array([[np.inf, 1.0], [3.0, 0.1]])).tolist() == [1, 0], "what cannot be is not chosen"
+
+
+def test_a_place_is_taken_where_any_one_stands_near():
+    standing, want = np.array([[0.0, 0.0], [3.0, 0.0]]), np.array([0.5, 0.2])
+    places = [(0.4, 0.0), (0.6, 0.0), (2.9, 0.0), (2.7, 0.0)]
+    assert [_stands(*place, standing, want) for place in places] == [True, False, True, False]
+    assert not _stands(0.0, 0.0, standing[:0], want[:0])

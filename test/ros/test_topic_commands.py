@@ -1,5 +1,6 @@
 """``swarm topic`` and ``swarm pub`` on real nodes, and messages made of what people type."""
 
+import re
 from contextlib import closing
 
 import pytest
@@ -21,6 +22,12 @@ def test_topics_are_listed_and_timed_and_a_goal_is_published(tmp_path):
         assert unit == "Hz" and 5.0 < float(rate) < 15.0
         (line,) = swarm(g, "topic", "hz", "/nobody", "--wait", "0.5", status=1)
         assert line == "swarm: no message on /nobody within 0.5 s"
+        shown = swarm(g, "watch", "--once")
+        assert re.match(r"t = [\d.]+ s   10 robots, (10|[5-9]) of them moving$", shown[0])
+        assert shown[1] == "goal 1 of 1 at (1000, 0) m: 0 % have arrived"
+        assert any("×" in line for line in shown) and any(line.startswith("/swarm/") for line in shown)
+        (line,) = swarm(g, "watch", "--once", "--namespace", "nobody", "--wait", "0.5", status=1)
+        assert line.startswith("swarm: no robots heard within 0.5 s")
         goal = "{header: {frame_id: map}, pose: {position: {x: 900, y: -7.5}, orientation: {w: 1}}}"
         swarm(g, "pub", "/goal_pose", "geometry_msgs/msg/PoseStamped", goal, "--once")
         g.until(lambda: any("moved to (900, -7.5)" in line for line in g.lines))

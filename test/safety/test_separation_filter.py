@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
-from swarms import fleet, mapped, room, swarm
+from swarms import fleet, mapped, room, see, swarm
 
 from swarm_control.core.geometry import Array, limit_norm, norm, rotate
 from swarm_control.core.grid import Grid
@@ -15,7 +15,7 @@ from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.robots import ROBOTS
 from swarm_control.safety.command import command
-from swarm_control.safety.separation_filter import SeparationFilter, nearest_allowed, stopping_speed
+from swarm_control.safety.separation_filter import SeparationFilter, keep_apart, nearest_allowed, stopping_speed
 
 
 @given(st.floats(1e-6, 10.0), st.floats(0.01, 10.0), st.floats(0.001, 0.5))
@@ -150,3 +150,16 @@ def test_plans_leave_room_for_what_measurements_of_both_may_be_off():
     exact = SeparationFilter(enabled=True, margin=0.1).room
     assert exact > 0.1 and SeparationFilter(enabled=True, margin=0.1, noise=0.01).room == pytest.approx(exact + 6 * 0.01)
     assert SeparationFilter(margin=0.1, noise=0.01).room == 0.0
+
+
+def test_who_goes_towards_the_end_of_a_corridor_brakes_for_it_though_the_sides_are_nearer():
+    occupied = np.zeros((40, 120), bool)
+    occupied[[14, 25]] = occupied[:, 100] = True  # 0.5 m wide, to x = 5 m
+    state, params = swarm([(4.3, 1.0)], [(1.0, 0.0)]), SeparationFilter(enabled=True, margin=0.02)
+    for brakes in (True, False):
+        given = see(state), np.array([0.1]), np.array([2.0]), mapped(Grid(occupied, (0.0, 0.0), 0.05)), params, np.array([0.1])
+        (allowed,), changed = keep_apart(np.array([[1.2, 0.0]]), state.velocity[:, :2], state.position, *given, np.array([brakes]))
+        if brakes:
+            assert allowed[0] == pytest.approx(stopping_speed(5.0 - 4.3 - 0.12, 0.5 * 2.0, 0.1), abs=0.05) and changed.all()
+        else:
+            assert allowed[0] == 1.2 and not changed.any(), "somebody else sees to it"

@@ -8,7 +8,7 @@ from swarm_control.errors import InputError
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.groups import controls_of, squads
 from swarm_control.scenario.loader import load
-from swarm_control.scenario.safeguards import check_caps_now, check_fence
+from swarm_control.scenario.safeguards import check_caps_now, check_fence, wary_filter
 from swarm_control.scenario.setup import prepare
 
 FENCE = [-50, -50, 50, -50, 50, 50, -50, 50]
@@ -99,3 +99,12 @@ def test_a_fence_of_one_group_lets_another_group_have_bicycles(tmp_path):
     free = Simulation(str(file), duration=1.0, set={"groups.wheels.safety.fence": []})
     free.set({"groups.wheels.safety.fence": fence})
     free.run()
+
+
+def test_the_filter_counts_on_what_the_simulator_does_to_odometry_and_commands():
+    scenario = load("migrate_boxes", ["simulator.noise_position=0.02", "simulator.noise_heading=3", "simulator.asynchronous=1.2"]).scenario
+    wary = wary_filter(scenario.control, scenario.simulator)
+    assert (wary.noise, wary.noise_heading, wary.noise_velocity) == (0.02, 3.0, 0.0)
+    assert wary.latency == 2 * scenario.control.period, "whole periods, as commands are given once in each"
+    more = load("migrate_boxes", ["separation_filter.noise=0.1", "simulator.noise_position=0.02"]).scenario
+    assert wary_filter(more.control, more.simulator) is more.control.separation_filter

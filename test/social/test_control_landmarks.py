@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swarm_control.core.geometry import rotate
-from swarm_control.social.control_landmarks import ControlLandmarks, fitted, in_levels, laid_out
+from swarm_control.social.control_landmarks import OUTSIDE, PER_REACH, ControlLandmarks, _wanted, fitted, in_levels, laid_out
 from swarm_control.social.design import design, scattered, scattered_share
 from swarm_control.social.lattice import REACH, REPULSION, cost, spacing
 from swarm_control.social.settle import settle
@@ -154,3 +154,18 @@ def test_polygons_without_an_area_are_refused(corners: list[list[float]]) -> Non
 def test_densities_that_are_nowhere_or_negative_are_refused(relative: np.ndarray) -> None:
     with pytest.raises(ValueError, match="no density found"):
         wished_density(np.arange(3.0), np.arange(3.0), relative, 5)
+
+
+def test_what_is_wanted_is_asked_for_at_a_few_places_within_reach() -> None:
+    wished = even_density(SQUARE, 300)
+    controls = laid_out(wished, 1.0)
+    controls = replace(controls, reach=4.0 * controls.reach)
+    points, target, weight = _wanted(controls, wished, np.ones_like(wished.density), 0.0)
+    on = {tuple(place) for place in np.round(wished.points, 9)}
+    inner = np.array([tuple(place) in on for place in np.round(points, 9)])
+    every = max(int(float(controls.reach.min()) / (PER_REACH * wished.cell)), 1)
+    assert len(points) == len(target) == len(weight) and inner.any() and not inner.all()
+    assert (np.linalg.norm(points[inner] - controls.centre, axis=1) < controls.radius + wished.cell).all()
+    steps = np.round((points[inner] - wished.points[0]) / wished.cell).astype(int)
+    assert every > 1 and (steps % every == 0).all(), "on a coarser grid"
+    assert weight[inner].max() == 1.0 and (weight[~inner] == OUTSIDE).all() and (target[~inner] == 0.0).all()

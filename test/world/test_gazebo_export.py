@@ -131,6 +131,9 @@ def test_a_wheeled_robot_stands_on_its_wheels_and_is_driven_by_them(tmp_path):
         _, y, z, roll, pitch, yaw = numbers(link, "pose")
         radius = float(link.find("collision/geometry/sphere/radius").text)
         assert y == pytest.approx(0.15 * side) and z == pytest.approx(radius)  # on the floor
+        assert float(link.find("visual/geometry/cylinder/radius").text) == pytest.approx(radius)
+        mass, inertia = float(link.find("inertial/mass").text), link.find("inertial/inertia")
+        assert float(inertia.find("izz").text) == pytest.approx(0.5 * mass * radius**2), "of a disc"
         # the axle, its z, points to the left
         assert (roll, pitch, yaw) == pytest.approx((-math.pi / 2, 0, 0)) and numbers(joint, "axis/xyz") == [0, 0, 1]
     casters = [c for c in model.iterfind("link[@name='base_link']/collision") if "caster" in c.get("name")]

@@ -124,6 +124,10 @@ _TABLE = (
         serves=tuple(f"mission/_action/{name}" for name in ("send_goal", "cancel_goal", "get_result")), control=False,
     ),
     NodeAccess("echo", (), ("/*",), control=False, clock=False, status=False),
+    NodeAccess(
+        "watch_client", (), (topics.SWARM_STATE, topics.MISSION, topics.STATUS, topics.MAP, topics.STOPPED), control=False, clock=False,
+        status=False,
+    ),
     NodeAccess("topic_client", (), ("/*",), control=False, clock=False, status=False),
     NodeAccess("doctor", (), ("/*",), control=False, status=False),
 )  # fmt: skip
