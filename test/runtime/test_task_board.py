@@ -10,7 +10,7 @@ from swarm_control.core.geometry import norm
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import HELD
 from swarm_control.runtime.mission import Mission
-from swarm_control.runtime.task import Task
+from swarm_control.runtime.task import Task, TaskState
 from swarm_control.runtime.task_board import KEPT, TaskBoard
 from swarm_control.runtime.task_orders import TaskOrders
 from swarm_control.runtime.task_watch import LINGERED, STANDS
@@ -360,3 +360,19 @@ def test_a_task_whose_robots_get_nowhere_says_so():
     assert sim.tasks[task].running and sim.tasks[task].text == ""
     sim.run(until=60.0)
     assert sim.tasks[task].running and sim.tasks[task].text == "its robots have got nowhere for 30 s"
+
+
+def test_a_director_that_takes_over_sends_flocks_where_they_were_sent_and_nowhere_else(sim):
+    def told(kind, state="succeeded", **more):
+        return TaskState(Task(kind + state, kind, **{"group": "flock", **more}), state, number=3)
+
+    places = ((0.0, -2.0, 0.0),)
+    said = [told("go", goals=places), told("go", "refused", goals=((9.0, 9.0, 0.0),)), told("form"), told("phase", group="", phase="x")]
+    mission = Mission(sim.scenario, sim.setup.society, squads(sim.scenario.groups, sim.setup.society))
+    board = TaskBoard(sim.scenario, mission, FreeGround(None), lambda changes: None)
+    sent = board.resume(said)
+    assert list(sent) == ["flock"] and board.states == said
+    number, goals, held = sent["flock"]
+    assert number == 3 and [goal.position for goal in goals] == [(0.0, -2.0)] and not held
+    assert board.resume([told("hold", goals=places)])["flock"][2]
+    assert board.resume(said[1:]) == {}
