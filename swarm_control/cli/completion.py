@@ -1,10 +1,13 @@
 """``swarm completion``, and what a shell is told when it asks for the rest of a word."""
 
 import argparse
+import importlib
 import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
+from swarm_control import paths
 from swarm_control.errors import InputError
 from swarm_control.options import Parser
 
@@ -64,32 +67,24 @@ def _completer(found: Callable[[], Iterable[str]]) -> Callable[..., list[str]]:
 
 
 def _scenarios() -> Iterable[str]:
-    from pathlib import Path
-
-    from swarm_control import paths
-
-    return [*paths.scenarios(), *map(str, Path().glob("*.yaml"))]
+    return [*paths.scenarios(), *_files()]
 
 
 def _robots() -> Iterable[str]:
-    from pathlib import Path
+    return [*paths.models(), *_files()]
 
-    from swarm_control import paths
 
-    return [*paths.models(), *map(str, Path().glob("*.yaml"))]
+def _files() -> Iterable[str]:
+    return map(str, Path().glob("*.yaml"))
 
 
 def _changes() -> Iterable[str]:
     """Parameters, the first of each list for all; those of ``control`` also without it, as they may be written."""
-    from swarm_control.scenario.loader import load  # registers behaviours and robots
-    from swarm_control.scenario.reference import keys
+    importlib.import_module("swarm_control.scenario.loader")  # registers behaviours and robots
+    from swarm_control.scenario.reference import ITEM, NAME, keys
 
-    assert load is not None
-    for key in keys():
-        path = key.path.replace("[]", ".0") + "="
-        yield path
-        if path.startswith("control."):
-            yield path.removeprefix("control.")
+    found = {key.path.replace(ITEM, ".0") + "=" for key in keys() if NAME not in key.path}
+    return found | {path.removeprefix("control.") for path in found}
 
 
 def _experiments() -> Iterable[str]:

@@ -79,10 +79,8 @@ class Fleet:
 
     def column(self, property: Callable[[RobotModel], Any]) -> AnyArray:
         """A property of each robot's model (N,)."""
-        kind = np.empty(len(self), np.int64)
-        for k, robots in enumerate(self.models.values()):
-            kind[robots] = k
-        return np.array([property(ROBOTS[name]) for name in self.models])[kind]
+        values = {name: property(ROBOTS[name]) for name in self.models}
+        return np.array([values[name] for name in self.model])
 
 
 @dataclass(frozen=True)
