@@ -14,6 +14,9 @@ from swarm_control.terminal import signals, tell
 FIRST = 0.3
 """How long (s) is listened before anything is shown."""
 
+REST = 3.0
+"""How long (s) ``--once`` waits for nodes and mission when robots have been heard: there need not be any."""
+
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
@@ -43,7 +46,7 @@ def watch(options: argparse.Namespace) -> int:
             columns, lines = shutil.get_terminal_size((100, 40))
             if not options.once:
                 tell(top + screen(view, columns, lines - 1))
-            elif view.state is not None and view.nodes:
+            elif view.state is not None and (view.mission.number and view.nodes or time.monotonic() > began + REST):
                 tell(screen(view, columns, lines - 1))
                 return 0
             elif time.monotonic() > began + options.wait:
