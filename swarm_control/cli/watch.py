@@ -46,7 +46,7 @@ def watch(options: argparse.Namespace) -> int:
             columns, lines = shutil.get_terminal_size((100, 40))
             if not options.once:
                 tell(top + screen(view, columns, lines - 1))
-            elif view.state is not None and (view.mission.number and view.nodes or time.monotonic() > began + REST):
+            elif view.state is not None and ((view.mission.number and view.nodes) or time.monotonic() > began + REST):
                 tell(screen(view, columns, lines - 1))
                 return 0
             elif time.monotonic() > began + options.wait:
