@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from swarm_control.core.actuation import actuate
+from swarm_control.core.command_slack import CommandSlack, Each
 from swarm_control.core.estimation import EXACT, MEMORY, Estimation, Noise
 from swarm_control.core.geometry import Array, BoolArray, IntArray, norm, rotate, wrap
 from swarm_control.core.smoothing import ODD, PositionSmoother, disobeying
@@ -44,7 +45,7 @@ class StateEstimator:
         self._belief: SwarmState | None = None
         self._stamp = np.full(len(fleet), -np.inf)
         self._measured: SwarmState | None = None
-        self._doubt = np.zeros((len(fleet), 2))
+        self._doubt = np.zeros((len(fleet), 3))
         self._smoother = PositionSmoother(len(fleet))
         self.presumed: SwarmState | None = None
         self.left: Array | None = None
@@ -72,20 +73,20 @@ class StateEstimator:
         return found
 
     def doubt(self, latency: float, velocity: float = 0.0, heading: float = 0.0) -> Array:
-        """How far (m), and by how much velocity (m/s), the last estimate is off (N, 2): if robots obeyed ``latency`` (s) later, and if
-        ``velocity`` (m/s) and ``heading`` (rad) were measured so wrong, from which they have been moved on.
+        """How far (m), and by how much velocity (m/s) and heading (rad), the last estimate is off (N, 3).
 
-        Of those that have fallen silent what it was before.
+        If robots obeyed each command up to ``latency`` (s) later, and if ``velocity`` (m/s) and ``heading`` (rad) were measured so wrong,
+        from which they have been moved on: the heading by as much more than that. Of those that have fallen silent what it was before.
         """
         late = self._measured
         if late is None or self._belief is None:
-            self._doubt = np.zeros((len(self._stamp), 2))
+            self._doubt = np.zeros((len(self._stamp), 3))
             return self._doubt
         since = np.where(late.valid, self._stamp, late.time)
-        gone, off = norm(self._belief.position - late.position), np.zeros((len(since), 2))
+        gone, off = norm(self._belief.position - late.position), np.zeros((len(since), 3))
         if latency > 0.0:
-            soon, later = (self._moved_on(late, since, shift=shift) for shift in (0.0, latency))
-            off[:, 0], off[:, 1] = norm(soon.position - later.position), norm(soon.velocity[:, :2] - later.velocity[:, :2])
+            slack = CommandSlack(self._fleet, latency)
+            off = slack.between(self._belief, self._moved_on(late, since, each=slack.note))
         off[:, 0] += velocity * (late.time - since) + heading * gone
         self._doubt = np.where(late.valid[:, None], off, self._doubt)
         return self._doubt
@@ -150,20 +151,28 @@ class StateEstimator:
             pose[:, :2] = ahead.position + share[:, None] * surprise[:, :2]
         return SwarmState.of(seen.time, pose, velocity, seen.valid, seen.fallen)
 
-    def _moved_on(self, state: SwarmState, since: Array, until: float | None = None, shift: float = 0.0) -> SwarmState:
-        """The state, of which each row is of ``since`` (N,) s, at ``until`` (s): obeying what was told meanwhile, ``shift`` (s) later."""
+    def _moved_on(self, state: SwarmState, since: Array, until: float | None = None, each: Each | None = None) -> SwarmState:
+        """The state, of which each row is of ``since`` (N,) s, at ``until`` (s): obeying what was told meanwhile.
+
+        ``each`` is called for each command: see :data:`~.command_slack.Each`.
+        """
         until = state.time if until is None else until
         pose, velocity = state.pose, state.velocity
-        sent = [(-np.inf, np.full((len(state), 3), np.nan)), *((time + shift, twist) for time, twist in self._sent)]
+        sent = [(-np.inf, np.full((len(state), 3), np.nan)), *self._sent]
         oldest = since.min(initial=until)
+        earlier = sent[0][1]
         for (begin, twist), end in zip(sent, [*(time for time, _ in sent[1:]), until]):
             if end <= oldest:
+                earlier = twist
                 continue
             left = np.round((min(end, until) - np.maximum(since, begin)) / TICK) * TICK
-            alike = bool((left == left[:1]).all())
+            alike, before = bool((left == left[:1]).all()), (pose, velocity)
             for time in left[:1] if alike else np.unique(left):
                 if time > 0.0:
                     pose, velocity = self._follow(pose, velocity, twist, float(time), None if alike else left == time)
+            if each is not None:
+                each(np.maximum(left, 0.0), twist, earlier, before, (pose, velocity))
+            earlier = twist
         return SwarmState.of(until, pose, velocity, state.valid, state.fallen)
 
     def _follow(self, pose: Array, velocity: Array, twist: Array, time: float, moved: BoolArray | None = None) -> tuple[Array, Array]:

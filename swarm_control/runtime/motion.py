@@ -21,7 +21,8 @@ class MotionStage:
 
     ``simulator``: how odometry and commands are spoilt, for which the separation filter keeps room; None: as its parameters say.
     Robots whose odometry is missing are told to stand. The others take them to be where they are presumed to be (:meth:`presume`): they
-    must not be run into. While somebody has never been heard the others wait, for ``safety.odometry_timeout`` at most.
+    must not be run into. While somebody has never been heard the others wait, for ``safety.start_timeout`` at most; where robots hear only
+    those within ``simulator.radio_range``, for ``safety.odometry_timeout``.
     """
 
     def __init__(self, robots: int, simulator: Simulator | None = None) -> None:
@@ -48,7 +49,9 @@ class MotionStage:
         commands, intervened = move(presumed, acceleration, around, control, law)
         fenced = None if commands.fenced is None else commands.fenced & state.valid
         self._begun = min(self._begun, state.time if state.valid.any() else np.inf)
-        waits = not presumed.complete and state.time - self._begun < control.safety.odometry_timeout
+        near_only = self._simulator is not None and self._simulator.radio_range > 0.0
+        patience = control.safety.odometry_timeout if near_only else control.safety.start_timeout
+        waits = not presumed.complete and state.time - self._begun < patience
         held = waits & commands.twist.any(axis=1)
         obey = state.valid & ~held
         return Commands(np.where(obey[:, None], commands.twist, 0.0), fenced), (intervened | held) & state.valid
@@ -65,7 +68,7 @@ def _doubt(estimator: StateEstimator, params: SeparationFilter) -> Array | None:
         return None
     off = estimator.doubt(params.latency, SIGMAS * params.noise_velocity, SIGMAS * math.radians(params.noise_heading))
     left = np.ones(len(off)) if estimator.left is None else estimator.left
-    return np.column_stack((off, params.noise * left))
+    return np.column_stack((off[:, :2], params.noise * left, off[:, 2]))
 
 
 def _on(state: SwarmState, formation: FormationLaw) -> FormationLaw:

@@ -15,6 +15,10 @@ class Safety:
     """When to stop a robot, and the bounds of its speed and its floor. ``ValueError`` when the fence is no simple polygon."""
 
     odometry_timeout: float = param(0.5, "a robot whose odometry is older stops", unit="s", low=0.01, high=60.0)
+    start_timeout: float = param(
+        10.0, "robots wait so long for others that they have not heard yet, within a scenario's radio_range for odometry_timeout",
+        unit="s", low=0.0, high=3600.0,
+    )  # fmt: skip
     command_timeout: float = param(0.2, "a robot stops when what it obeys is older", unit="s", low=0.01, high=60.0)
     watchdog: float = param(0.3, "robots stop when the node that commands them is silent for so long", unit="s", low=0.1, high=60.0)
     speed_cap: float = param(0.0, "no robot, nor wheel, is commanded to go faster; 0: as fast as it can", unit="m/s", low=0.0, high=100.0)

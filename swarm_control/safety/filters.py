@@ -12,6 +12,9 @@ from swarm_control.safety.outlook import outlook
 from swarm_control.safety.separation_filter import SIGMAS, SeparationFilter, keep_apart
 from swarm_control.safety.stopping_filter import keep_stoppable
 
+TURNED = 0.05
+"""One that glides, and obeys late, is not told to turn by more than so much (rad) meanwhile: its commands turn with it."""
+
 
 @dataclass(frozen=True)
 class _Braking:
@@ -80,6 +83,8 @@ def stoppable(
     robots = braking.robots if state.complete else np.flatnonzero(braking.known & state.valid)
     if not len(robots):
         return twist, changed
+    if separation_filter.latency > 0.0:
+        twist, changed = _steady(twist, changed, robots[~braking.rolls[robots]], TURNED / separation_filter.latency)
     time, hardest = time + separation_filter.latency, braking.hardest
     body = fleet.radius + _doubt(state, hardest, fleet, separation_filter, time)
     seen = look_around(state, separation_filter.radius)
@@ -94,9 +99,24 @@ def stoppable(
         seen = look(state, float(farthest), asked=asked)
     twist, more = keep_stoppable(
         robots, braking.rolls, twist, state, seen, body, hardest, fleet.max_speed, fleet.max_turn_rate, braking.curvature, map,
-        separation_filter, time,
+        separation_filter, time, _unsure(state, separation_filter),
     )  # fmt: skip
     return twist, changed | more
+
+
+def _steady(twist: Array, changed: BoolArray, robots: IntArray, most: float) -> tuple[Array, BoolArray]:
+    """Twists of which none of the ``robots`` (indices) turns faster than ``most`` (rad/s)."""
+    twist, changed = twist.copy(), changed.copy()
+    rate = np.clip(twist[robots, 2], -most, most)
+    changed[robots] |= rate != twist[robots, 2]
+    twist[robots, 2] = rate
+    return twist, changed
+
+
+def _unsure(state: SwarmState, params: SeparationFilter) -> Array:
+    """By how much (N,) rad headings can be off."""
+    noise = SIGMAS * np.deg2rad(params.noise_heading)
+    return np.full(len(state), noise) if state.doubt is None else noise + state.doubt[:, 3]
 
 
 def _doubt(state: SwarmState, hardest: Array, fleet: Fleet, params: SeparationFilter, time: Array) -> Array | float:
@@ -104,7 +124,7 @@ def _doubt(state: SwarmState, hardest: Array, fleet: Fleet, params: SeparationFi
     if state.doubt is None and params.exact:
         return 0.0
     speed, braking = np.hypot(state.velocity[:, 0], state.velocity[:, 1]), params.braking * hardest
-    far, fast, spread = (0.0, 0.0, params.noise) if state.doubt is None else state.doubt.T
+    far, fast, spread, _ = (0.0, 0.0, params.noise, 0.0) if state.doubt is None else state.doubt.T
     error, turned = SIGMAS * params.noise_velocity + fast, SIGMAS * np.deg2rad(params.noise_heading)
     lead = time + params.latency
     amiss = error * (lead + (speed + 0.5 * error) / braking) + turned * speed * (lead + speed / (2.0 * braking))

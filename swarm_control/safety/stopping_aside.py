@@ -3,7 +3,7 @@
 import numpy as np
 
 from swarm_control.core.compiled import njit
-from swarm_control.safety.stopping_ways import free_way, glide, roll
+from swarm_control.safety.stopping_ways import free_way, glide, lean, roll
 
 SPEEDS, TURNS = 8, 6
 """Where a robot that rolls may not do what it wishes, so many lower speeds are tried, and turn rates to either side at each."""
@@ -16,7 +16,7 @@ HALVINGS = 8
 
 
 @njit(cache=True)
-def roll_aside(wish, own, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+def roll_aside(wish, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
     """Twist nearest to the ``wish`` (3,) of a robot that rolls, of lower speeds and of turn rates to both sides, that is allowed.
 
     One that cannot turn while it stands may back off instead: it turns as well that way.
@@ -37,19 +37,19 @@ def roll_aside(wish, own, way, walls, room, normal, bound, count):  # type: igno
                 gone = abs(speed + min(max(slower - speed, -step), step))
                 turn = min(max(turn, -curvature * gone), curvature * gone)
             cost = (v - slower) ** 2 + (radius * (w - turn)) ** 2
-            if cost < best and free_way(way, roll(slower, turn, own, way), walls, room, normal, bound, count):
+            if cost < best and free_way(way, roll(slower, turn, own, way), lean(turn, own, sway), sway, walls, room, normal, bound, count):
                 best, best_v, best_w = cost, slower, turn
     return best_v, 0.0, best_w
 
 
 @njit(cache=True)
-def glide_aside(wish, turned, parts, own, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+def glide_aside(wish, turned, parts, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
     """Twist nearest to the ``wish`` (3,) of a robot that glides, of those that it can reach in a period, that is allowed.
 
     Of two that are as near the one to the right is taken.
     """
     heading, _, ux, uy, _, step, _, _, _, top, _, _ = own
-    c, s, w = np.cos(heading), np.sin(heading), wish[2]
+    c, s, w, off = np.cos(heading), np.sin(heading), wish[2], lean(wish[2], own, sway)
     x, y = c * wish[0] - s * wish[1], s * wish[0] + c * wish[1]
     ahead, best, best_x, best_y = np.arctan2(y - uy, x - ux), 1e300, 0.0, 0.0
     for k in range(COURSES):
@@ -59,7 +59,7 @@ def glide_aside(wish, turned, parts, own, way, walls, room, normal, bound, count
             vx, vy = ux + a * step / 4.0 * along_x, uy + a * step / 4.0 * along_y
             cost = (vx - x) ** 2 + (vy - y) ** 2
             better = cost < best - 1e-12 and vx * vx + vy * vy <= top * top + 1e-12
-            if better and free_way(way, glide(vx, vy, turned, parts, own, way), walls, room, normal, bound, count):
+            if better and free_way(way, glide(vx, vy, turned, parts, own, way), off, sway, walls, room, normal, bound, count):
                 best, best_x, best_y = cost, vx, vy
     if best > 1e299:
         return 0.0, 0.0, 0.0
@@ -67,7 +67,7 @@ def glide_aside(wish, turned, parts, own, way, walls, room, normal, bound, count
     for _ in range(HALVINGS):
         share = 0.5 * (low + high)
         vx, vy = best_x + share * (x - best_x), best_y + share * (y - best_y)
-        if free_way(way, glide(vx, vy, turned, parts, own, way), walls, room, normal, bound, count):
+        if free_way(way, glide(vx, vy, turned, parts, own, way), off, sway, walls, room, normal, bound, count):
             low = share
         else:
             high = share

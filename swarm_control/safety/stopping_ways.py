@@ -98,20 +98,31 @@ def glide(x, y, turned, parts, own, way):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def free_way(way, points, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
-    """Whether a way of ``points`` keeps within one of the half-planes of each of ``count`` pairs, and off the walls.
+def lean(w, own, sway):  # type: ignore[no-untyped-def]
+    """How far (rad) the heading of a way can be off, of a robot told to turn at ``w``: it may go on turning as it does for the latency.
+
+    ``sway``: by how much its heading is in doubt (rad), its turn rate (rad/s), and for how much (m) of its way its room has that already.
+    """
+    return sway[0] + own[7] * abs(w - sway[1])
+
+
+@njit(cache=True)
+def free_way(way, points, off, sway, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+    """Whether a way of ``points``, of which the heading may be ``off`` (rad), keeps within ``count`` half-planes, and off the walls.
 
     ``walls``: occupied cells, clearance at their centres, their grid, the robot's place on it, what is kept to their squares if it is not
     less already, and how much nearer the way may get to them by the interpolated clearance (m).
     """
-    for k in range(count):
-        if not (_within(way, points, normal[k, 0], bound[k, 0]) or _within(way, points, normal[k, 1], bound[k, 1])):
-            return False
     length, ax, ay = 0.0, 0.0, 0.0
     for k in range(points):
         length += np.sqrt((way[k, 0] - ax) ** 2 + (way[k, 1] - ay) ** 2)
         ax, ay = way[k, 0], way[k, 1]
+    aside = off * max(length - sway[2], 0.0)
+    for k in range(count):
+        if not _within(way, points, normal[k], bound[k] - aside):
+            return False
     occupied, clearance, x0, y0, h, px, py, least, give = walls
+    room, least = room + aside, least + aside
     if sure_room(clearance, x0, y0, h, px, py) >= room + length:
         return True
     if not length < np.inf:  # of a wish that is no number
@@ -140,7 +151,12 @@ def free_way(way, points, walls, room, normal, bound, count):  # type: ignore[no
 
 @njit(cache=True, inline="always")
 def _within(way, points, normal, bound):  # type: ignore[no-untyped-def]
-    for m in range(points):  # noqa: SIM110 (compiled)
-        if normal[0] * way[m, 0] + normal[1] * way[m, 1] > bound + 1e-9:
+    """Whether a way keeps to ``normal·x ≤ bound`` from where it stops receding on."""
+    least = 0.0
+    for m in range(points):
+        toward = normal[0] * way[m, 0] + normal[1] * way[m, 1]
+        if toward <= least:
+            least = toward
+        elif toward > bound + 1e-9:
             return False
     return True

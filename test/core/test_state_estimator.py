@@ -127,7 +127,7 @@ def test_the_doubt_is_the_way_that_a_wrong_velocity_makes_and_the_wrong_heading_
     estimator, age = StateEstimator(fleet(), PERIOD), np.array([0.3, 0.2, 0.1, 0.3])
     gone = estimator(state, 1.0 - age, ON).position[:, 0]
     assert gone == pytest.approx(0.5 * age)  # no command is known: they go on
-    assert estimator.doubt(0.0, 0.02, 0.1) == pytest.approx(np.column_stack((0.02 * age + 0.1 * gone, np.zeros(4))))
+    assert estimator.doubt(0.0, 0.02, 0.1) == pytest.approx(np.column_stack((0.02 * age + 0.1 * gone, np.zeros((4, 2)))))
 
 
 def test_a_robot_that_is_carried_away_is_believed_at_once():

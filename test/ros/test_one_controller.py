@@ -245,7 +245,8 @@ def test_a_silent_robot_ahead_is_not_run_into_by_either(parts):
     data |= {"simulator": {}, "goals": [{"position": [5.0, 0.0]}], "phases": []}
     poses = [[0.0, 0.0, 0.0], [0.19, 0.0, 0.0]]
     data["robots"] = [{"count": 2, **EACH, "start": {"pattern": "poses", "poses": poses, "speed": 0.5}}]
-    data["control"] = {"seek": {"weight": 1.0}, "separation_filter": {"enabled": True}, "safety": {"odometry_timeout": 0.1}}
+    data["control"] = {"seek": {"weight": 1.0}, "separation_filter": {"enabled": True}}
+    data["control"]["safety"] = {"odometry_timeout": 0.1, "start_timeout": 0.1}
     path, nodes = parts(data)
     loaded, setup = load_prepared(str(path))
     controller, free = (Controller(loaded.scenario, setup) for _ in range(2))
@@ -258,7 +259,7 @@ def test_a_silent_robot_ahead_is_not_run_into_by_either(parts):
         alone = free.tick(Observation(start.of(lost.time, start.pose, start.velocity, np.array([True, False])))).commands.twist
         found = nodes.tick(lost, measured)
         np.testing.assert_allclose(found, told, rtol=0, atol=1e-9)
-        assert alone.any() == (k > 1), "who was never heard is waited for, for as long as odometry may be old"
+        assert alone.any() == (k > 1), "who was never heard is waited for, for safety.start_timeout"
     assert told[1].tolist() == [0.0, 0.0, 0.0]
     assert told[0, 0] < 0.6 * alone[0, 0], "the filter does not see the silent robot"
 

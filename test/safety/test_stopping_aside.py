@@ -6,21 +6,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm_control.safety.stopping_aside import COURSES, HALVINGS, SPEEDS, TURNS, glide_aside, roll_aside
-from swarm_control.safety.stopping_ways import MORE, WAY, free_way, glide, roll, turns
+from swarm_control.safety.stopping_ways import MORE, WAY, free_way, glide, lean, roll, turns
 
 OPEN = (np.zeros((1, 1), bool), np.full((1, 1), 1e12, np.float32), -1e9, -1e9, 1e9, 0.0, 0.0, 0.0, 0.0)
 """No walls."""
 
 WAYS = np.zeros((WAY, 2))
+
+SWAY = 0.03, 0.2, 0.05
+"""Headings are in doubt, robots turn, and have some room for it."""
 SEEDS = st.integers(0, 2**32 - 1)
 
 
 def planes(rng, count):
-    """Pairs of half-planes around a robot, of each of which it has to keep within one: only the first ones bind."""
-    angle, normal, bound = rng.uniform(-np.pi, np.pi, count), np.zeros((count, 2, 2)), np.full((count, 2), -1e9)
-    normal[:, 0], bound[:, 0] = np.column_stack((np.cos(angle), np.sin(angle))), rng.uniform(0.02, 0.3, count)
-    normal[:, 1, 0] = 1.0
-    return normal, bound, count
+    """Half-planes around a robot to which it has to keep."""
+    angle = rng.uniform(-np.pi, np.pi, count)
+    return np.column_stack((np.cos(angle), np.sin(angle))), rng.uniform(0.02, 0.3, count), count
 
 
 def robot(rng, curvature=np.inf):
@@ -52,8 +53,9 @@ def rolled(wish, own):
 def test_of_slower_speeds_and_other_turn_rates_the_nearest_that_is_allowed_is_taken(curvature, seed):
     rng = np.random.default_rng(seed)
     own, bounds, wish = robot(rng, curvature), planes(rng, 3), np.array([rng.uniform(-0.8, 1.0), 0.0, rng.uniform(-2.5, 2.5)])
-    allowed = [one for one in rolled(wish, own) if free_way(WAYS, roll(*one[1:], own, WAYS), OPEN, 0.2, *bounds)]
-    found = roll_aside(wish, own, WAYS, OPEN, 0.2, *bounds)
+    tries = ((one, lean(one[2], own, SWAY)) for one in rolled(wish, own))
+    allowed = [one for one, off in tries if free_way(WAYS, roll(*one[1:], own, WAYS), off, SWAY, OPEN, 0.2, *bounds)]
+    found = roll_aside(wish, own, SWAY, WAYS, OPEN, 0.2, *bounds)
     if not allowed:
         assert found == (0.0, 0.0, 0.0)
         return
@@ -84,10 +86,10 @@ def test_of_velocities_all_round_the_nearest_that_is_allowed_is_taken_and_brough
     parts = turns(wish[2], own, turned)
 
     def free(vx, vy):
-        return free_way(WAYS, glide(vx, vy, turned, parts, own, WAYS), OPEN, 0.2, *bounds)
+        return free_way(WAYS, glide(vx, vy, turned, parts, own, WAYS), lean(wish[2], own, SWAY), SWAY, OPEN, 0.2, *bounds)
 
     allowed = [one for one in gliding(wish, own) if free(*one[1:])]
-    found = glide_aside(wish, turned, parts, own, WAYS, OPEN, 0.2, *bounds)
+    found = glide_aside(wish, turned, parts, own, SWAY, WAYS, OPEN, 0.2, *bounds)
     if not allowed:
         assert found == (0.0, 0.0, 0.0)
         return
@@ -110,8 +112,7 @@ def test_of_velocities_all_round_the_nearest_that_is_allowed_is_taken_and_brough
 def test_of_two_that_are_as_near_the_one_to_the_right_is_taken(side):
     """Straight ahead is shut off; the same seen in a mirror is to the right again."""
     own = (0.0, 0.5, 0.5, 0.0, 1.0, 0.4, 0.1, 0.0, np.inf, 1.0, 2.5, 0.15)
-    normal, bound = np.zeros((1, 2, 2)), np.full((1, 2), -1e9)
-    normal[0, 0], bound[0, 0] = (1.0, 0.0), 0.13
+    normal, bound = np.array([[1.0, 0.0]]), np.array([0.13])
     wish, turned = np.array([0.5, 0.0, 0.2 * side]), np.zeros((MORE, 2))
-    ahead, left, rate = glide_aside(wish, turned, turns(0.0, own, turned), own, WAYS, OPEN, 0.2, normal, bound, 1)
+    ahead, left, rate = glide_aside(wish, turned, turns(0.0, own, turned), own, SWAY, WAYS, OPEN, 0.2, normal, bound, 1)
     assert 0.0 < ahead < 0.5 and left <= 0.0 and rate == wish[2]

@@ -202,7 +202,7 @@ def test_a_way_that_is_free_keeps_its_room_to_walls_or_gets_no_nearer(seed):
     grid = Grid(rng.random((14, 14)) < rng.uniform(0.02, 0.2), (-0.7, -0.7), 0.1)
     row, column = np.nonzero(grid.occupied)
     centre = np.column_stack((column, row)) * 0.1 - 0.65
-    nobody, map = (np.empty((0, 2, 2)), np.empty((0, 2))), make_map(grid)
+    nobody, map = (np.empty((0, 2)), np.empty(0)), make_map(grid)
 
     def distance(points):
         beyond = np.maximum(np.abs(points[:, None] - centre) - 0.05, 0.0)
@@ -216,7 +216,7 @@ def test_a_way_that_is_free_keeps_its_room_to_walls_or_gets_no_nearer(seed):
         along = np.linspace(0.0, 1.0, 50)[:, None]
         nearest = distance(start + np.vstack((along * way[0], way[0] + along * (way[1] - way[0])))).min()
         need = min(least, distance(start[None])[0])
-        free = free_way(way, 2, walls, room, *nobody, 0)
+        free = free_way(way, 2, 0.0, (0.0, 0.0, 0.0), walls, room, *nobody, 0)
         assert nearest > need - 0.01 * room if free else nearest < room + 0.1
 
 

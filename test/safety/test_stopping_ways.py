@@ -73,11 +73,15 @@ def test_the_way_of_who_glides_is_the_integral(wish, w, period, close):
     assert way[count - 2] == pytest.approx(place, abs=close) and way[count - 1] == pytest.approx(place + rest * velocity, abs=4 * close)
 
 
-def test_a_way_is_within_a_half_plane_with_all_its_points():
-    way = np.array([[0.5, 0.0], [1.0, 1.0], [9.0, 9.0]])
+def test_a_way_is_within_a_half_plane_wherever_it_comes_nearer_again():
+    way, toward = np.array([[0.5, 0.0], [1.0, 1.0], [9.0, 9.0]]), np.array([0.6, 0.8])
     for bound, expected in ((1.39, False), (1.41, True)):
-        assert _within(way, 2, np.array([0.6, 0.8]), bound) is expected
-    assert not _within(way, 3, np.array([0.6, 0.8]), 1.5)
+        assert _within(way, 2, toward, bound) is expected
+    assert not _within(way, 3, toward, 1.5)
+    back = np.array([[-0.5, 0.0], [-1.0, 0.0], [-0.9, 0.0]])
+    assert _within(back, 2, np.array([1.0, 0.0]), -5.0), "it goes away"
+    for bound, expected in ((-0.91, False), (-0.89, True)):
+        assert _within(back, 3, np.array([1.0, 0.0]), bound) is expected
 
 
 NUMBERS = st.lists(st.integers(-8, 8).map(float), min_size=8, max_size=8)
