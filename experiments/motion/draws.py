@@ -14,6 +14,7 @@ from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.analysis.simulation import Simulation
 from swarm_control.core.geometry import norm
+from swarm_control.errors import InputError
 
 from . import PAGE, SEEN
 
@@ -72,7 +73,7 @@ def scenario(draw: Draw) -> dict[str, Any]:
 
 
 def contacts(draw: Draw) -> tuple[int, float]:
-    """Contacts of a run, and the robots' mean speed as a share of their top speed."""
+    """Contacts of a run, and the robots' mean speed as a share of their top speed. ``InputError`` where there is no room for the robots."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "draw.yaml"
         file.write_text(yaml.safe_dump(scenario(draw)), encoding="utf-8")
@@ -81,17 +82,27 @@ def contacts(draw: Draw) -> tuple[int, float]:
     return int(simulation.metrics()["collisions"]), float((norm(simulation.trajectory.velocity[:, :, :2]) / top).mean())
 
 
+def tried(draw: Draw) -> tuple[int, float] | None:
+    """:func:`contacts`; None of a draw that is refused."""
+    try:
+        return contacts(draw)
+    except InputError:
+        return None
+
+
 @experiment("random_swarms", "contacts of random swarms with the separation filter", PAGE, chosen_on=SEEN, reported_on=range(1000, 1100))
 def random_swarms(lab: Lab) -> Finding:
     """Run random swarms of every mixture, with fresh odometry and with spoilt one; and fresh without the filter."""
     seeds = lab.seeds(quick=3)
     kinds = {"fresh": (False, True), "late": (True, True), "fresh, no filter": (False, False)}
     cases = {(name, kind): seeds[:UNFILTERED] if "no filter" in kind else seeds for name in MIXTURES for kind in kinds}
-    measured = iter(lab.map(contacts, [Draw(seed, MIXTURES[name], *kinds[kind]) for (name, kind), own in cases.items() for seed in own]))
-    found = {case: [next(measured) for _ in own] for case, own in cases.items()}
+    measured = iter(lab.map(tried, [Draw(seed, MIXTURES[name], *kinds[kind]) for (name, kind), own in cases.items() for seed in own]))
+    made = {case: [next(measured) for _ in own] for case, own in cases.items()}
+    refused = sum(one is None for ones in made.values() for one in ones)
+    found = {case: [one for one in ones if one is not None] for case, ones in made.items()}
     bad = {case: sum(hits > 0 for hits, _ in ns) for case, ns in found.items()}
     share = {case: float(np.mean([part for _, part in ns])) for case, ns in found.items()}
-    alike = {name: float(np.mean([part for _, part in found[name, "fresh"][:UNFILTERED]])) for name in MIXTURES}
+    alike = {name: float(np.mean([one[1] for one in made[name, "fresh"][:UNFILTERED] if one is not None])) for name in MIXTURES}
     rows = tuple(
         (name, kind, f"{bad[name, kind]} of {len(ns)}", str(sum(hits for hits, _ in ns)), f"{100 * share[name, kind]:.0f} %")
         for (name, kind), ns in found.items()
@@ -113,7 +124,7 @@ def random_swarms(lab: Lab) -> Finding:
         rows, claims, (Bars("runs with a contact", "% of runs", tuple(MIXTURES), series),),
         {f"{name}_{kind}".replace(" ", "_").replace(",", ""): float(bad[name, kind]) for name, kind in cases},
         f"{2 * len(MIXTURES) * len(seeds)} runs with the filter: {len(seeds)} draws of each kind, the same for all; at most "
-        f"{UNFILTERED} of them without it. Late: each of these with a chance of 70 %: up to 0.5 s late, up to half lost, noise of up to "
-        "1 cm, 3° and 3 cm/s, commands taken after 1 to 2 periods of each robot's own. Robots are urged by `seek` alone, straight at each "
-        "other and at walls, so most of them stand before long.",
+        f"{UNFILTERED} of them without it. {refused} runs are refused: there is no room for the robots. Late: each of these with a chance "
+        "of 70 %: up to 0.5 s late, up to half lost, noise of up to 1 cm, 3° and 3 cm/s, commands taken after 1 to 2 periods of each "
+        "robot's own. Robots are urged by `seek` alone, straight at each other and at walls, so most of them stand before long.",
     )  # fmt: skip

@@ -5,6 +5,7 @@ import os
 import sys
 from typing import Any
 
+from swarm_control.cli.needs_ros import needs_ros
 from swarm_control.errors import Failed, InputError
 
 
@@ -40,11 +41,9 @@ def chaos(options: argparse.Namespace) -> int:
 
     changes = [*options.set, *([] if options.robots is None else [f"robots={options.robots}"])]
     loaded, setup = load_prepared(options.scenario, changes)
-    try:
+    with needs_ros("swarm chaos"):
         from swarm_control.ros.support.chaos import Chaos, campaign
         from swarm_control.ros.support.fault_result import summary
-    except ModuleNotFoundError as error:
-        raise InputError("swarm chaos", f"no {error.name} found, expected ROS 2's Python packages to be installed") from None
     with Chaos(loaded, setup, changes, options.onboard) as graph:
         if not graph.begin():
             raise Failed(f"{loaded.scenario.name}: no robot moves, expected a scenario in which they do. " + " | ".join(graph.lines[-3:]))

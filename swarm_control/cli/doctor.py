@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from swarm_control.cli.needs_ros import needs_ros
 from swarm_control.cli.scenario_options import change_options, overrides
-from swarm_control.errors import InputError
 from swarm_control.options import above_zero
 from swarm_control.terminal import tell
 
@@ -60,11 +60,9 @@ def _robots(scenario: Any, setup: Any, options: argparse.Namespace) -> Iterator[
     """What is found of the robots."""
     from swarm_control.hardware.checkup import OK, Check
 
-    try:
+    with needs_ros("swarm doctor"):
         from swarm_control.ros.graph.spec import root_of
         from swarm_control.ros.support.checkup_client import CheckupClient
-    except ModuleNotFoundError as error:
-        raise InputError("swarm doctor", f"no {error.name} found, expected ROS 2's Python packages to be installed") from None
     in_order, robots = 0, len(setup.fleet)
     yield from _links(scenario, setup)
     with CheckupClient(root_of(options.namespace)) as client:

@@ -5,6 +5,7 @@ import importlib
 import sys
 from typing import Any
 
+from swarm_control.cli.needs_ros import needs_ros
 from swarm_control.errors import InputError
 
 
@@ -30,9 +31,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.name not in KINDS:
         raise InputError("swarm node", f"no node {options.name!r} found, expected one of {', '.join(KINDS)}")
-    try:
+    with needs_ros("swarm node"):
         module = importlib.import_module(f"swarm_control.ros.nodes.{options.name}")
-    except ModuleNotFoundError as error:
-        raise InputError("swarm node", f"no {error.name} found, expected ROS 2's Python packages to be installed") from None
     sys.argv = [options.name, *options.arguments]
     return int(module.main())

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from swarm_control.errors import InputError
+from swarm_control.cli.needs_ros import needs_ros
 from swarm_control.options import setting
 from swarm_control.ros.graph.spec import root_of
 
@@ -28,10 +28,8 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or set parameters."""
-    try:
+    with needs_ros("swarm param"):
         from swarm_control.ros.support.parameter_client import ParameterClient
-    except ModuleNotFoundError as error:
-        raise InputError("swarm param", f"no {error.name} found, expected ROS 2's Python packages to be installed") from None
     with ParameterClient(root_of(options.namespace)) as client:
         if options.action == "get":
             for name, value in client.get(options.names).items():

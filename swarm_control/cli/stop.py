@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import Any
 
+from swarm_control.cli.needs_ros import needs_ros
 from swarm_control.errors import InputError
 from swarm_control.ros.graph.spec import root_of
 
@@ -26,10 +27,8 @@ def stop(options: argparse.Namespace) -> int:
     """Stop the swarm, or let it go; status 0 when that is confirmed."""
     if not 0.0 < options.wait <= 3600.0:
         raise InputError("--wait", f"{options.wait:g} found, expected a number above 0, up to 3600")
-    try:
+    with needs_ros("swarm stop"):
         from swarm_control.ros.support.stop_client import StopClient
-    except ModuleNotFoundError as error:
-        raise InputError("swarm stop", f"no {error.name} found, expected ROS 2's Python packages to be installed") from None
     with StopClient(root_of(options.namespace)) as client:
         done, text = (client.release if options.release else client.stop)(options.wait)
     print(f"swarm: {text}", file=sys.stdout if done else sys.stderr)

@@ -6,6 +6,7 @@ import re
 import sys
 from typing import Any
 
+from swarm_control.cli.needs_ros import needs_ros
 from swarm_control.errors import Failed, InputError
 from swarm_control.options import above_zero, setting
 from swarm_control.ros.graph.spec import root_of
@@ -72,10 +73,8 @@ def place(text: str) -> tuple[float, float, float]:
 
 
 def _client(options: argparse.Namespace) -> Any:
-    try:
+    with needs_ros("swarm"):
         from swarm_control.ros.support.mission_client import MissionClient
-    except ModuleNotFoundError as error:
-        raise InputError("swarm", f"no {error.name} found, expected ROS 2's Python packages to be installed") from None
     return MissionClient(root_of(options.namespace), WAIT)
 
 

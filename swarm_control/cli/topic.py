@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import Any
 
+from swarm_control.cli.needs_ros import needs_ros
 from swarm_control.errors import InputError
 from swarm_control.options import above_zero, yaml_value
 from swarm_control.world.names import is_topic
@@ -49,10 +50,8 @@ def _topic(text: str) -> str:
 
 def _client() -> Any:
     """A client of the graph; ``InputError`` where ROS is not installed."""
-    try:
+    with needs_ros("swarm topic"):
         from swarm_control.ros.support.topic_client import TopicClient
-    except ModuleNotFoundError as error:
-        raise InputError("swarm topic", f"no {error.name} found, expected ROS 2's Python packages to be installed") from None
     return TopicClient()
 
 

@@ -6,7 +6,7 @@ import sys
 import time
 from typing import Any
 
-from swarm_control.errors import InputError
+from swarm_control.cli.needs_ros import needs_ros
 from swarm_control.options import above_zero
 from swarm_control.ros.graph.spec import root_of
 from swarm_control.terminal import signals, tell
@@ -35,10 +35,8 @@ def watch(options: argparse.Namespace) -> int:
     """Show the swarm until interrupted; with ``--once`` status 1 when no robot is heard in time."""
     from swarm_control.analysis.report.text_view import screen
 
-    try:
+    with needs_ros("swarm watch"):
         from swarm_control.ros.support.watch_client import WatchClient
-    except ModuleNotFoundError as error:
-        raise InputError("swarm watch", f"no {error.name} found, expected ROS 2's Python packages to be installed") from None
     top = "\x1b[H\x1b[J" if sys.stdout.isatty() else ""
     with signals() as told, WatchClient(root_of(options.namespace)) as client:
         view, began = client.look(FIRST), time.monotonic()

@@ -14,6 +14,7 @@ The rate changes no quicker than robots brake: ``|d(u²)/dτ| ≤ 2·min(a/‖v�
 import numpy as np
 
 from swarm_control.core.compiled import Kernel, njit, prange
+from swarm_control.core.fields import clearance_of
 from swarm_control.core.geometry import Array, norm
 from swarm_control.core.grid import read_scalar, way_length
 from swarm_control.core.state import Fleet, Map
@@ -47,9 +48,8 @@ def paced(schedule: Timetable, fleet: Fleet, map: Map | None, params: Separation
     step = time[1] - time[0]
     velocity = np.diff(place, axis=0) / step
     rate: Array = np.ones(count)
-    walls = (np.full((2, 2), 1e6, np.float32), -1e9, -1e9, 1e9) if map is None else (map.clearance, *map.grid.origin, map.grid.resolution)
     body = fleet.radius + SIGMAS * params.noise
-    _rates(count, place, velocity, body, fleet.max_acceleration, params.braking, params.margin, period, *walls, rate)
+    _rates(count, place, velocity, body, fleet.max_acceleration, params.braking, params.margin, period, *clearance_of(map), rate)
     quickest = (norm(velocity) / (BRAKING * fleet.max_acceleration)).max(axis=1)
     square = _eased(np.maximum(SHARE * rate, SLOWEST) ** 2 * (rate < 1.0) + (rate >= 1.0), 2.0 * step / np.maximum(quickest, 1e-9))
     # a rate is held at the middle of a sample's interval; the plan's own time there passes by its mean with its neighbours'

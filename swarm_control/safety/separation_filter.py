@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from swarm_control.core.compiled import Kernel, njit, prange
+from swarm_control.core.fields import clearance_of
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.grid import read_scalar, way_length
 from swarm_control.core.parameters import param
@@ -78,13 +79,11 @@ def keep_apart(
     cut to the free way ahead; not that of robots that the stopping filter looks after.
     """
     n = len(desired)
-    clearance = np.full((2, 2), 1e6, np.float32) if map is None else map.clearance
-    x0, y0, resolution = (-1e9, -1e9, 1e9) if map is None else (*map.grid.origin, map.grid.resolution)
     allowed, changed = np.empty((n, 2)), np.empty(n, bool)
     near = (seen.start, seen.index, seen.offset, seen.distance, border(params.radius))
     _filter(
-        n, desired, velocity, position, near, body, braking, params.braking, clearance, float(x0), float(y0), float(resolution),
-        params.margin, reaction, brakes, allowed, changed,
+        n, desired, velocity, position, near, body, braking, params.braking, *clearance_of(map), params.margin, reaction,
+        brakes, allowed, changed,
     )  # fmt: skip
     return allowed, changed
 
