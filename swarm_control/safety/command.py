@@ -12,6 +12,7 @@ from swarm_control.core.state import Commands, Fleet, Map, Surroundings, SwarmSt
 from swarm_control.safety.bounds import UNBOUND, Safety, capped
 from swarm_control.safety.fence import keep_inside, polygon
 from swarm_control.safety.filters import apart, stoppable
+from swarm_control.safety.limits import within_limits
 from swarm_control.safety.separation_filter import SeparationFilter
 
 
@@ -58,11 +59,11 @@ def restrain(
 ) -> tuple[Commands, BoolArray]:  # fmt: skip
     """Pass on wished twists (N, 3), robots' frames, as :func:`command` does accelerations: filtered, if the filter is enabled.
 
-    A twist that filter, cap and fence leave alone is passed on as it is.
+    A twist that limits, filter, cap and fence leave alone is passed on as it is.
     """
     if not separation_filter.enabled:
         return _bounded(twist, np.zeros(len(fleet), bool), state, fleet, period, safety)
-    n = len(fleet)
+    n, twist = len(fleet), within_limits(twist, fleet)
     wished = np.column_stack((rotate(twist[:, :2], state.pose[:, 2]), twist[:, 2]))
     point, u, desired = np.empty((n, 2)), np.empty((n, 2)), np.empty((n, 2))
     for model, rows, _ in fleet.parts:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from shapely.geometry import LineString, Point, Polygon
 
 from swarm_control.safety.polygon_distance import least_distance, sides_apart, signed_distance, to_side
-from swarm_control.safety.stopping_ways import MORE, PARTS, WAY, _within, glide, roll, turns
+from swarm_control.safety.stopping_ways import MORE, PARTS, WAY, _within, free_way, glide, lean, roll, turns
 
 FINE = 4000
 
@@ -82,6 +82,16 @@ def test_a_way_is_within_a_half_plane_wherever_it_comes_nearer_again():
     assert _within(back, 2, np.array([1.0, 0.0]), -5.0), "it goes away"
     for bound, expected in ((-0.91, False), (-0.89, True)):
         assert _within(back, 3, np.array([1.0, 0.0]), bound) is expected
+
+
+def test_a_heading_in_doubt_takes_room_for_what_is_not_covered_of_the_way():
+    """0.1 rad of a way of 1 m, half of which is covered: 5 cm; told to turn by 2 rad/s more with a latency of 0.2 s: 0.4 rad."""
+    way, nowhere = np.array([[1.0, 0.0]]), (np.zeros((1, 1), bool), np.full((1, 1), 1e12, np.float32), -1e9, -1e9, 1e9, 0.0, 0.0, 0.0, 0.0)
+    for bound, expected in ((1.04, False), (1.06, True)):
+        plane = np.array([[1.0, 0.0]]), np.array([bound]), 1
+        assert free_way(way, 1, 0.1, (0.0, 0.0, 0.5), nowhere, 0.2, *plane) is expected
+    own = (0.0, 0.5, 0.5, 0.0, 1.0, 0.4, 0.1, 0.2, np.inf, 1.0, 2.5, 0.15)
+    assert lean(1.5, own, (0.1, -0.5, 0.0)) == pytest.approx(0.5)
 
 
 NUMBERS = st.lists(st.integers(-8, 8).map(float), min_size=8, max_size=8)
