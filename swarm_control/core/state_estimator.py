@@ -160,10 +160,8 @@ class StateEstimator:
         pose, velocity = state.pose, state.velocity
         sent = [(-np.inf, np.full((len(state), 3), np.nan)), *self._sent]
         oldest = since.min(initial=until)
-        earlier = sent[0][1]
-        for (begin, twist), end in zip(sent, [*(time for time, _ in sent[1:]), until]):
+        for (_, earlier), (begin, twist), end in zip([sent[0], *sent], sent, [*(time for time, _ in sent[1:]), until]):
             if end <= oldest:
-                earlier = twist
                 continue
             left = np.round((min(end, until) - np.maximum(since, begin)) / TICK) * TICK
             alike, before = bool((left == left[:1]).all()), (pose, velocity)
@@ -172,7 +170,6 @@ class StateEstimator:
                     pose, velocity = self._follow(pose, velocity, twist, float(time), None if alike else left == time)
             if each is not None:
                 each(np.maximum(left, 0.0), twist, earlier, before, (pose, velocity))
-            earlier = twist
         return SwarmState.of(until, pose, velocity, state.valid, state.fallen)
 
     def _follow(self, pose: Array, velocity: Array, twist: Array, time: float, moved: BoolArray | None = None) -> tuple[Array, Array]:

@@ -21,7 +21,7 @@ DIRECTIONS = 32
 
 
 @njit(cache=True, inline="always")
-def stopping_way(velocity, i, braking, latency):  # type: ignore[no-untyped-def]
+def _stop(velocity, i, braking, latency):  # type: ignore[no-untyped-def]
     """Speed of robot i, and the way (x, y) on which it stops, world frame."""
     speed = np.hypot(velocity[i, 0], velocity[i, 1])
     time = latency + speed / (2.0 * braking)
@@ -29,7 +29,7 @@ def stopping_way(velocity, i, braking, latency):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def surely(ux, uy, vx, vy, sx, sy, weakest):  # type: ignore[no-untyped-def]
+def _surely(ux, uy, vx, vy, sx, sy, weakest):  # type: ignore[no-untyped-def]
     """How far (m) a robot with velocity v, which stops at s, gets in direction u at the worst: f above."""
     speed = ux * vx + uy * vy
     return speed * speed / (2.0 * weakest) if speed > 0.0 else ux * sx + uy * sy
@@ -39,9 +39,9 @@ def surely(ux, uy, vx, vy, sx, sy, weakest):  # type: ignore[no-untyped-def]
 def _slack(nx, ny, pair):  # type: ignore[no-untyped-def]
     """Slack (m) of two robots along n, −∞ where they are not apart now, and how far the first one gets backwards."""
     bx, by, touch, vx, vy, sx, sy, weakest, other_vx, other_vy, other_sx, other_sy, other_weakest = pair
-    back = surely(-nx, -ny, vx, vy, sx, sy, weakest)
+    back = _surely(-nx, -ny, vx, vy, sx, sy, weakest)
     apart = nx * bx + ny * by - touch
-    slack = apart + surely(nx, ny, other_vx, other_vy, other_sx, other_sy, other_weakest) + back
+    slack = apart + _surely(nx, ny, other_vx, other_vy, other_sx, other_sy, other_weakest) + back
     return slack if apart >= 0.0 else -np.inf, back
 
 
@@ -84,13 +84,13 @@ def borders(  # type: ignore[no-untyped-def]
     ``normal[k]·x ≤ bound[k]`` is to hold wherever it comes nearer to the other again; below zero, where it is receding and has to go on.
     """
     count, braking = 0, share * hardest[i]
-    speed, ix, iy = stopping_way(velocity, i, braking, latency)
+    speed, ix, iy = _stop(velocity, i, braking, latency)
     own, strength = np.sqrt(ix**2 + iy**2), hardest[i] + speed * max_turn_rate[i] if rolls[i] else hardest[i]
     for k in range(start[i], start[i + 1]):
         j = index[k]
         bx, by = offset[k, 0], offset[k, 1]
         touch = body[i] + body[j] + margin
-        speed, jx, jy = stopping_way(velocity, j, share * hardest[j], latency)
+        speed, jx, jy = _stop(velocity, j, share * hardest[j], latency)
         if np.sqrt(bx * bx + by * by) - touch > 2.0 * reach + own + np.sqrt(jx**2 + jy**2):
             continue
         weakest = hardest[j] + speed * max_turn_rate[j] if rolls[j] else hardest[j]

@@ -119,12 +119,12 @@ def free_way(way, points, off, sway, walls, room, normal, bound, count):  # type
         ax, ay = way[k, 0], way[k, 1]
     aside = off * max(length - sway[2], 0.0)
     for k in range(count):
-        if not _within(way, points, normal[k], bound[k] - aside):
+        if not bound[k] >= length and not _within(way, points, normal[k], bound[k] - aside):
             return False
     occupied, clearance, x0, y0, h, px, py, least, give = walls
-    room, least = room + aside, least + aside
     if sure_room(clearance, x0, y0, h, px, py) >= room + length:
         return True
+    room, least = room + aside, least + aside
     if not length < np.inf:  # of a wish that is no number
         return False
     here, ax, ay = wall_distance(occupied, x0, y0, h, px, py, room), 0.0, 0.0

@@ -22,10 +22,14 @@ class Two:
     def __init__(self, rng, period):
         self.rng, self.period = rng, period
         self.rolls, self.hardest, self.rate = rng.random(2) < 0.5, rng.uniform(0.3, 8.0, 2), rng.uniform(1.0, 8.0, 2)
-        self.place = np.array([[0.0, 0.0], rng.uniform(0.3, 1.0) * np.array([1.0, rng.uniform(-0.3, 0.3)])])
-        self.heading = rng.normal(0.0, 0.4, 2)
-        speed = rng.uniform(0.0, 4.0, 2)
-        self.velocity = speed[:, None] * np.column_stack((np.cos(self.heading), np.sin(self.heading)))
+        self.place = np.array([[0.0, 0.0], (TOUCH + rng.exponential(0.2)) * np.array([1.0, rng.uniform(-0.3, 0.3)])])
+        self.heading = rng.normal(0.0, rng.choice([0.05, 0.4]), 2)
+        ahead = np.column_stack((np.cos(self.heading), np.sin(self.heading)))
+        speed = rng.uniform(0.0, 4.0)
+        for fast in np.linspace(4.0, 0.0, 81):  # as fast as it may come from behind
+            self.velocity = np.array([[fast], [speed]]) * ahead
+            if self.slack() >= 0.0:
+                break
 
     def own(self, i):
         """What stopping_ways takes for one robot: it brakes with its share, and turns on the spot."""
