@@ -85,10 +85,14 @@ def test_a_way_is_within_a_half_plane_wherever_it_comes_nearer_again():
 
 
 def test_a_heading_in_doubt_takes_room_for_what_is_not_covered_of_the_way():
-    """0.1 rad of a way of 1 m, half of which is covered: 5 cm; told to turn by 2 rad/s more with a latency of 0.2 s: 0.4 rad."""
+    """0.1 rad of a way of 1 m, half of which is covered: 5 cm, but it gets no farther than its length.
+
+    Told to turn by 2 rad/s more with a latency of 0.2 s: 0.4 rad.
+    """
     way, nowhere = np.array([[1.0, 0.0]]), (np.zeros((1, 1), bool), np.full((1, 1), 1e12, np.float32), -1e9, -1e9, 1e9, 0.0, 0.0, 0.0, 0.0)
-    for bound, expected in ((1.04, False), (1.06, True)):
-        plane = np.array([[1.0, 0.0]]), np.array([bound]), 1
+    aslant, along = (0.8, 0.6), (1.0, 0.0)
+    for toward, bound, expected in ((aslant, 0.84, False), (aslant, 0.86, True), (along, 0.99, False), (along, 1.01, True)):
+        plane = np.array([toward]), np.array([bound]), 1
         assert free_way(way, 1, 0.1, (0.0, 0.0, 0.5), nowhere, 0.2, *plane) is expected
     own = (0.0, 0.5, 0.5, 0.0, 1.0, 0.4, 0.1, 0.2, np.inf, 1.0, 2.5, 0.15)
     assert lean(1.5, own, (0.1, -0.5, 0.0)) == pytest.approx(0.5)
