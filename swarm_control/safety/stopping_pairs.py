@@ -97,7 +97,8 @@ def borders(  # type: ignore[no-untyped-def]
         one = velocity[i, 0], velocity[i, 1], ix, iy, max(strength, share * hardest[j])
         other = velocity[j, 0], velocity[j, 1], jx, jy, max(weakest, braking)
         nx, ny, slack, back = chosen((bx, by, touch, *one, *other))
-        room = 0.5 * max(slack, 0.0) - back
+        # with no room left between them as far as is known, no nearer at all: what is not known would let them on a little in every period
+        room = 0.5 * max(slack, 0.0) - back if slack > -np.inf else min(-back, 0.0)
         if room < reach:
             normal[count, 0], normal[count, 1], bound[count] = nx, ny, room
             count += 1

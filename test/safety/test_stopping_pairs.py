@@ -115,3 +115,17 @@ def test_who_has_slack_does_not_touch_and_has_slack_again(period, seed, fierce):
         for i, (_, heading, velocity) in enumerate(made):
             two.place[i], two.heading[i], two.velocity[i] = ways[i][-1], heading, velocity
         assert two.slack() >= -CLOSE
+
+
+@pytest.mark.parametrize("aside", [-0.3, 0.0, 0.3])
+def test_who_may_touch_as_far_as_is_known_comes_no_nearer(aside):
+    """A gap of 10 cm with doubts of more: side by side they may go on, not nearer, and who comes away keeps away."""
+    two = Two(np.random.default_rng(0), 0.1)
+    two.rolls[:], two.place[:] = False, [[0.0, 0.0], [0.0, TOUCH - 0.01]]
+    two.velocity[:] = [[1.0, aside], [1.0, 0.0]]
+    (normal,), (bound,) = two.planes(0)
+    assert normal == pytest.approx([0.0, 1.0])
+    if aside >= 0.0:
+        assert bound == 0.0
+    else:
+        assert bound == pytest.approx(-(aside**2) / (2.0 * max(two.hardest[0], SHARE * two.hardest[1])))
