@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WARM := "scale --robots 20000" traffic_crossing guard_castle formation_maze herd_mixed hexapod_walk formation_box
-EXTRAS := ros,floor,dashboard,record,drawing,tune,cluster,robots,test,check
+EXTRAS := ros,floor,dashboard,record,drawing,tune,cluster,robots,test,check,site
 unexport PYTHONDONTWRITEBYTECODE   # a node that has to compile what it imports takes twice as long to start
 
-.PHONY: install messages demo test studies check bench clean
+.PHONY: install messages demo test studies check site bench clean
 
 install: $(STAMP)
 
@@ -34,6 +34,9 @@ studies: install   # the experiments again, quick, and what their pages say of t
 check: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+site: install   # the documentation as a site: open build/site/index.html
+	$(BIN)/sphinx-build -q -W --keep-going docs build/site
 
 bench: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
