@@ -1,0 +1,66 @@
+"""The tutorial docs/first_flock.md, word for word: its files are written, its commands run, and what it says of them is so."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs/first_flock.md"
+BLOCK = re.compile(r"^```(yaml|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The folder in which a reader has followed the page from its beginning to its end; what each command printed."""
+    folder, printed = tmp_path_factory.mktemp("flock"), {}
+    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    for kind, text in BLOCK.findall(PAGE.read_text(encoding="utf-8")):
+        if kind == "yaml":
+            name = re.match(r"# (\S+)\n", text)[1]
+            (folder / name).write_text(text, encoding="utf-8")
+            continue
+        for command in text.splitlines():
+            done = subprocess.run(command, shell=True, cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+            assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+            printed[command] = done.stdout
+    return folder, printed
+
+
+pytestmark = pytest.mark.ros(anytime=True)
+
+
+def summary(folder, name):
+    return json.loads((folder / "results" / name / "summary.json").read_text())
+
+
+def test_robots_spread_and_drift_on(folder):
+    with np.load(folder[0] / "results/apart/trajectory.npz") as run:
+        last, before = run["pose"][-1, :, :2], run["pose"][-20, :, :2]
+    assert min(np.hypot(*(a - b)) for a, b in combinations(last, 2)) > 0.49
+    assert np.median(np.hypot(*(last - before).T)) > 0.02, "in the last second"
+
+
+@pytest.mark.parametrize("name", ["flock", "cars", "late"])
+def test_the_flock_arrives_without_a_contact(folder, name):
+    made = summary(folder[0], name)
+    assert made["arrived_fraction"] >= 0.9 and made["collisions"] == 0
+
+
+def test_late_odometry_is_slower(folder):
+    assert summary(folder[0], "late")["arrival_time"] > summary(folder[0], "flock")["arrival_time"]
+
+
+def test_more_leaders_are_sooner_there(folder):
+    (table,) = (text for command, text in folder[1].items() if command.startswith("swarm sweep"))
+    times = [float(line.split()[-3]) for line in table.splitlines() if re.match(r"\d+ +4 ", line)]
+    assert len(times) == 3 and times == sorted(times, reverse=True)
+
+
+def test_the_nodes_run(folder):
+    assert summary(folder[0], "nodes")["collisions"] == 0
