@@ -39,7 +39,7 @@ def _place(app, page, source):
     """Put texts from elsewhere on their pages, and lead all links to where things are on the site."""
     written = ROOT / ELSEWHERE.get(page, f"docs/{page}.md")
     if page in ELSEWHERE:
-        source[0] = f"{written.read_text()}\n{source[0].partition('<!-- site -->')[2]}"
+        source[0] = written.read_text(encoding="utf-8") + source[0].partition("<!-- site -->")[2]
     pages = {ROOT / text: ROOT / f"docs/{name}.md" for name, text in ELSEWHERE.items()}
 
     def led(match):

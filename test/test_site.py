@@ -39,7 +39,7 @@ def test_the_reference_has_every_name_of_the_library_with_its_text(site):
     page = (site / "api.html").read_text()
     assert CLASSES_AND_FUNCTIONS
     for name in CLASSES_AND_FUNCTIONS:
-        assert re.search(f'id="swarm_control\\.{name}".*?<dd>.{{20}}', page, re.DOTALL), name
+        assert re.search(f'id="swarm_control\\.{name}">(?:(?!<dt).)*</dt>\\s*<dd><p>.{{10}}', page, re.DOTALL), name
 
 
 def test_no_page_loads_anything_from_elsewhere(site):

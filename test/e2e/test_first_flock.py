@@ -64,3 +64,5 @@ def test_more_leaders_are_sooner_there(folder):
 
 def test_the_nodes_run(folder):
     assert summary(folder[0], "nodes")["collisions"] == 0
+    with np.load(folder[0] / "results/nodes/trajectory.npz") as run:
+        assert np.hypot(*(run["pose"][-1, :, :2] - run["pose"][0, :, :2]).T).max() > 0.5, "they have set out"

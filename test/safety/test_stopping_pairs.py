@@ -119,7 +119,7 @@ def test_who_has_slack_does_not_touch_and_has_slack_again(period, seed, fierce):
 
 @pytest.mark.parametrize("aside", [-0.3, 0.0, 0.3])
 def test_who_may_touch_as_far_as_is_known_comes_no_nearer(aside):
-    """A gap of 10 cm with doubts of more: side by side they may go on, not nearer, and who comes away keeps away."""
+    """Nearer by 1 cm than is sure: side by side they may go on, not nearer, and who moves away must not come back."""
     two = Two(np.random.default_rng(0), 0.1)
     two.rolls[:], two.place[:] = False, [[0.0, 0.0], [0.0, TOUCH - 0.01]]
     two.velocity[:] = [[1.0, aside], [1.0, 0.0]]
