@@ -128,7 +128,7 @@ def free_way(way, points, off, sway, walls, room, normal, bound, count):  # type
     if not length < np.inf:  # of a wish that is no number
         return False
     here, ax, ay = wall_distance(occupied, x0, y0, h, px, py, room), 0.0, 0.0
-    need = min(here, least) - 1e-9
+    need, past = min(here, least) - 1e-9, 0.0
     # the interpolated clearance is mostly smaller: robots that keep to it, too, can still turn along a wall
     smooth = min(read_scalar(clearance, x0, y0, h, px, py), room) - give
     step = min(0.5 * h, max(0.25 * need, 0.005 * h))  # between two points a way gets nearer by less than a hundredth of the need
@@ -139,13 +139,15 @@ def free_way(way, points, off, sway, walls, room, normal, bound, count):  # type
             share = gone / length if length > 0.0 else 1.0
             x, y = px + ax + share * dx, py + ay + share * dy
             sure = sure_room(clearance, x0, y0, h, x, y)
-            into = sure <= need and wall_distance(occupied, x0, y0, h, x, y, room) < need
+            # who is nearer than that comes no nearer, wherever its heading leads it
+            far = min(need + off * max(past + gone - sway[2], 0.0), least)
+            into = sure <= far and wall_distance(occupied, x0, y0, h, x, y, room) < far - 1e-9
             if into or (sure <= here + h and read_scalar(clearance, x0, y0, h, x, y) < smooth):
                 return False
             if gone >= length:
                 break
-            gone = min(gone + max(sure - here, step), length)
-        ax, ay = way[k, 0], way[k, 1]
+            gone = min(gone + max(sure - here - aside, step), length)
+        past, ax, ay = past + length, way[k, 0], way[k, 1]
     return True
 
 

@@ -220,6 +220,20 @@ def test_a_way_that_is_free_keeps_its_room_to_walls_or_gets_no_nearer(seed):
         assert nearest > need - 0.01 * room if free else nearest < room + 0.1
 
 
+@pytest.mark.parametrize(
+    ("off", "covered", "aside", "expected"),
+    [(0.0, 0.0, 0.0, True), (0.1, 0.0, 0.0, False), (0.1, 0.0, 0.018, False), (0.1, 0.0, 0.024, True), (0.1, 0.3, 0.0, True)],
+)
+def test_who_is_nearer_to_a_wall_than_it_knows_comes_no_nearer_whatever_its_heading(off, covered, aside, expected):
+    """A centre 5 cm from a wall that it is to keep 12 cm from goes 20 cm along it in two steps, and so far (m) away from it."""
+    occupied = np.zeros((40, 40), bool)
+    occupied[30:] = True
+    grid = Grid(occupied, (-2.0, -3.0), 0.1)
+    map, way = make_map(grid), np.array([[0.1, -aside / 2.0], [0.2, -aside]])
+    walls = (grid.occupied, map.clearance, -2.0, -3.0, 0.1, 0.0, -0.05, 0.12, 1e-9)
+    assert free_way(way, 2, off, (0.0, 0.0, covered), walls, 0.15, np.empty((0, 2)), np.empty(0), 0) is expected
+
+
 @pytest.mark.parametrize("model", ["omni", "differential"])
 def test_who_hears_commands_late_begins_to_brake_earlier(model):
     """Two that meet head on, each obeying what it was told two periods ago."""
