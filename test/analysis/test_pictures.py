@@ -137,11 +137,32 @@ def test_a_snapshot_shows_robots_and_where_they_came_from(drawn, half, n, radius
     ([65.0, 99.0, 100.0], "linear"), ([0.0, 0.5, 40.0], "linear"), ([0.01, 3.0, 7.0], "symlog"), ([0.0, np.nan, 5.0], "linear"),
     ([0.0], "linear"),
 ])  # fmt: skip
-def test_bars_are_as_long_as_their_values_unless_these_differ_a_hundredfold(drawn, heights, scale):
+def test_bars_are_as_long_as_their_values_and_dots_where_these_differ_a_hundredfold(drawn, heights, scale):
     (bar,) = drawn(Bars("b", "y", tuple("abc"[: len(heights)]), {"first": np.array(heights)})).axes
     assert bar.get_yscale() == scale
+    assert len(bar.patches) == (len(heights) if scale == "linear" else 0), "the length of a bar says nothing on a logarithmic scale"
     if scale == "symlog":
         assert bar.yaxis.get_transform().linthresh == pytest.approx(0.01)
+        assert bar.lines[0].get_xydata() == pytest.approx(np.column_stack((np.arange(3), heights)))
+        assert [text.get_text() for text in bar.texts] == ["0.01", "3", "7"]
+
+
+def test_the_legend_of_bars_covers_none_of_them(drawn):
+    figure = drawn(Bars("b", "y", tuple("abcdef"), {name: np.full(6, 90.0) for name in ("first", "second", "third")}))
+    (bar,) = figure.axes
+    figure.draw_without_rendering()
+    assert bar.get_legend().get_window_extent().y0 >= bar.get_window_extent().y1
+
+
+def test_a_picture_is_written_in_pixels_and_in_lines_the_same_each_time(tmp_path):
+    panels = (Bars("bars of it", "y", ("one", "two"), {"first": np.array([1.0, 2.0])}),)
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        written = pictures.draw(Finding("", "", (), (), {}, panels), tmp_path / folder / "it.png")
+        assert written == [tmp_path / folder / "it.png", tmp_path / folder / "it.svg"]
+    texts = [(tmp_path / folder / "it.svg").read_text() for folder in ("a", "b")]
+    assert texts[0] == texts[1] and "bars of it" in texts[0]
+    assert (tmp_path / "a" / "it.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_curves_bars_and_photos(drawn):

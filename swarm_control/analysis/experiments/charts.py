@@ -11,11 +11,15 @@ DOTS = 60
 """Curves of more points than these are drawn without dots."""
 
 WIDE = 100.0
-"""Bars whose values differ by more than this factor are drawn on a logarithmic scale."""
+"""Values that differ by more than this factor are drawn as dots on a logarithmic scale, on which the length of a bar says nothing."""
+
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000", "#f0e442")
+"""Colours that people with any colour vision can tell apart (Okabe & Ito 2008)."""
 
 
 def draw_curves(axes: Any, panel: Curves) -> None:
     """Curves with dots and intervals where there are few points."""
+    axes.set_prop_cycle(color=COLOURS)
     for label, (x, y, half) in panel.curves.items():
         few = len(x) <= DOTS
         axes.errorbar(x, y, half, marker="o" if few else "", linewidth=1.5 if few else 0.8, markersize=4, capsize=3, label=label)
@@ -28,6 +32,7 @@ def draw_curves(axes: Any, panel: Curves) -> None:
 
 def draw_tracks(axes: Any, panel: Tracks) -> None:
     """Ways on the floor, one colour each, and thin polygons."""
+    axes.set_prop_cycle(color=COLOURS)
     for shape in panel.shapes:
         axes.plot(*np.vstack((shape, shape[:1])).T, color=START, linewidth=0.8)
     for label, points in panel.tracks.items():
@@ -65,18 +70,25 @@ def draw_photo(axes: Any, panel: Photo) -> None:
 
 
 def draw_bars(axes: Any, panel: Bars) -> None:
-    """Groups of bars with their values: linear, but logarithmic where one is more than :data:`WIDE` times another."""
-    place, width = np.arange(len(panel.labels)), 0.8 / len(panel.series)
-    for k, (label, heights) in enumerate(panel.series.items()):
-        bars = axes.bar(place + (k - 0.5 * (len(panel.series) - 1)) * width, heights, width, label=label)
-        axes.bar_label(bars, fmt="%.3g", fontsize=7)
+    """Groups of bars with their values; dots on a logarithmic scale where one is more than :data:`WIDE` times another."""
+    axes.set_prop_cycle(color=COLOURS)
     sizes = np.abs(np.concatenate(list(panel.series.values()))) if panel.series else np.zeros(0)
     sizes = sizes[np.isfinite(sizes) & (sizes > 0.0)]
-    if len(sizes) and sizes.max() > WIDE * sizes.min():
+    wide = len(sizes) and sizes.max() > WIDE * sizes.min()
+    if wide:
         axes.set_yscale("symlog", linthresh=10.0 ** np.floor(np.log10(sizes.min())))
+    groups, width = np.arange(len(panel.labels)), 0.8 / max(len(panel.series), 1)
+    for k, (label, heights) in enumerate(panel.series.items()):
+        place = groups + (k - 0.5 * (len(panel.series) - 1)) * width
+        if wide:
+            axes.plot(place, heights, "o", markersize=6, label=label, clip_on=False)
+            for x, y in zip(place, heights):
+                axes.annotate(f"{y:.3g}", (x, y), (0, 6), textcoords="offset points", ha="center", fontsize=7)
+        else:
+            axes.bar_label(axes.bar(place, heights, width, label=label), fmt="%.3g", fontsize=7)
     axes.margins(y=0.1)
-    axes.set_xticks(place, panel.labels, rotation=15)
+    axes.set_xticks(groups, panel.labels, rotation=15)
     axes.set_ylabel(panel.y_label, fontsize=9)
     axes.grid(axis="y", alpha=0.3)
     if any(panel.series):
-        axes.legend(fontsize=8)
+        axes.legend(fontsize=8, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, frameon=False, borderaxespad=0.2)

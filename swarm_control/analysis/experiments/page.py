@@ -1,4 +1,4 @@
-"""What experiments leave behind: a picture and a JSON file each, and a page of all that were run, in Markdown."""
+"""What experiments leave behind: a picture (PNG, SVG) and a JSON file each, and a page of all that were run, in Markdown."""
 
 import json
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from swarm_control.files import output_directory, replacing
 
 
 def save(name: str, finding: Finding, command: str, out: Path) -> list[Path]:
-    """Write picture and JSON of the experiment ``name`` into its page's folder in ``out``; return their paths."""
+    """Write pictures and JSON of the experiment ``name`` into its page's folder in ``out``; return their paths."""
     folder = output_directory(out / EXPERIMENTS[name].page.name)
     picture, record = folder / f"{name}.png", folder / f"{name}.json"
-    draw(finding, picture)
+    written = draw(finding, picture)
     data = {
         "name": name, "command": command, "title": finding.title, "statement": finding.statement, "columns": finding.columns,
         "rows": finding.rows, "claims": finding.claims, "numbers": finding.numbers, "note": finding.note,
@@ -25,7 +25,7 @@ def save(name: str, finding: Finding, command: str, out: Path) -> list[Path]:
     }  # fmt: skip
     with replacing(record) as temporary:
         temporary.write_text(json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
-    return [picture, record]
+    return [*written, record]
 
 
 def write_pages(out: Path) -> list[Path]:

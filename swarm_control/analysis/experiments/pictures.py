@@ -1,4 +1,4 @@
-"""Pictures of findings: all panels of one in a single PNG."""
+"""Pictures of findings: all panels of one in a single picture, in pixels and in lines."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +18,9 @@ SIDE = 3.6
 """Width and height of a panel, inches."""
 
 
-def draw(finding: Finding, path: Path) -> None:
-    """Write the panels of ``finding`` as a PNG to ``path``."""
+def draw(finding: Finding, path: Path) -> list[Path]:
+    """Write the panels of ``finding`` as a PNG to ``path`` and as an SVG beside it; return both paths."""
+    from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -35,8 +36,11 @@ def draw(finding: Finding, path: Path) -> None:
         axes.set_title(panel.title, fontsize=10, loc="left")
         DRAWN_BY[type(panel)](axes, panel)
         axes.tick_params(labelsize=8)
-    with replacing(path) as temporary:
-        figure.savefig(temporary, format="png")
+    written = [path, path.with_suffix(".svg")]
+    for one in written:
+        with replacing(one) as temporary, rc_context({"svg.hashsalt": path.stem, "svg.fonttype": "none"}):
+            figure.savefig(temporary, format=one.suffix[1:], metadata={"Date": None} if one.suffix == ".svg" else None)
+    return written
 
 
 def _draw_paths(axes: Any, panel: Paths) -> None:
