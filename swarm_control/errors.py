@@ -4,6 +4,9 @@ import difflib
 from collections.abc import Collection
 from typing import Any
 
+NEAR = 0.7
+"""How like (0 to 1) a name is to what was typed if it may be what was meant."""
+
 
 class InputError(Exception):
     """Input of the user that cannot be used; the command line prints it and exits with status 2.
@@ -25,9 +28,16 @@ class Failed(Exception):  # noqa: N818 - as in "the run failed"
 
 def nearest(name: object, known: Collection[str]) -> str:
     """The end of an error about a ``name`` that is not among the ``known``: which was probably meant, and which there are."""
-    close = difflib.get_close_matches(str(name)[:100], known, 1, 0.7)
-    meant = f", did you mean {close[0]}?" if close else ";"
+    close = meant_by(name, known)
+    meant = f", did you mean {close}?" if close else ";"
     return f"{meant} expected one of {', '.join(known)}"
+
+
+def meant_by(name: object, known: Collection[str]) -> str:
+    """The one of the ``known`` that a ``name`` is like, or is a word of, as ``speed`` of ``max_speed``; nothing if there is none."""
+    close = difflib.get_close_matches(str(name)[:100], known, 1, NEAR)
+    holding = [one for one in known if str(name) in one.split("_")]
+    return (*close, *holding, "")[0]
 
 
 def similar(name: object, known: Collection[str]) -> str:

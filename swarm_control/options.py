@@ -1,7 +1,13 @@
 """Command lines whose errors are one line."""
 
 import argparse
+import re
 from typing import Any, NoReturn
+
+from swarm_control.errors import nearest
+
+CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)", re.DOTALL)
+"""What argparse says of a word that is not among those expected."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -9,7 +15,12 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the one line and exit with status 2."""
+        message = CHOICE.sub(_choice, message)
         self.exit(2, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+
+
+def _choice(found: re.Match[str]) -> str:
+    return f"{found[1]!r} found{nearest(found[1], found[2].replace(chr(39), '').split(', '))}"
 
 
 def setting(text: str) -> tuple[str, Any]:

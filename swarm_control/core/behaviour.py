@@ -94,3 +94,13 @@ def register_behaviour(
 def active(control: Any) -> tuple[str, ...]:
     """Names of the behaviours whose weight in ``control`` (one attribute per behaviour) is not zero."""
     return tuple(name for name in BEHAVIOURS if getattr(control, name).weight > 0.0)
+
+
+def heeds_goals(control: Any) -> bool:
+    """Whether a behaviour that takes robots to their goals has a weight in ``control``."""
+    return any(BEHAVIOURS[name].heeds_goals for name in active(control))
+
+
+def goal_weights() -> str:
+    """For errors: the weights of which one must not be zero where robots are to go to goals."""
+    return "one of " + ", ".join(sorted(f"{name}.weight" for name, one in BEHAVIOURS.items() if one.heeds_goals))

@@ -9,12 +9,16 @@ Groups that others may add to, such as a scenario's ``control``, are made by :fu
 import builtins
 import functools
 import math
+import re
 import reprlib
 import sys
 import typing
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
+
+NUMBER = re.compile(r"\s*[-+]?\.?[0-9]")
+"""How a text begins that is meant as a number."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,8 @@ class Spec:
         """Return ``value`` in the declared type, or raise ``ValueError`` saying what was expected."""
         checked = _coerce(self, plain(value))
         if checked is None:
-            raise ValueError(f"{short(value)} found, expected {self.expected()}")
+            bare = ", without unit or comma" if self.type in (int, float) and isinstance(value, str) and NUMBER.match(value) else ""
+            raise ValueError(f"{short(value)} found, expected {self.expected()}{bare}")
         return checked
 
 

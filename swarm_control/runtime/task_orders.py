@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.behaviours import BEHAVIOURS
-from swarm_control.core.behaviour import active
+from swarm_control.core.behaviour import goal_weights, heeds_goals
 from swarm_control.core.geometry import Array
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.robot import ROBOTS
@@ -69,9 +68,8 @@ class TaskOrders:
 
     def check_going(self, control: Control) -> None:
         """``InputError`` for a flock without a formation, with these parameters, that goes nowhere."""
-        if not any(BEHAVIOURS[name].heeds_goals for name in active(control)):
-            known = ", ".join(sorted(f"{name}.weight" for name, one in BEHAVIOURS.items() if one.heeds_goals))
-            raise InputError("task.kind", f"robots without a behaviour that goes to goals found, expected one of {known} above 0")
+        if not heeds_goals(control):
+            raise InputError("task.kind", f"robots without a behaviour that goes to goals found, expected {goal_weights()} above 0")
 
     def check(self, task: Task, news: SwarmNews) -> None:
         """``InputError`` for goals to which no robot of the flock can go."""

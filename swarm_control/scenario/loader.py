@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from swarm_control import paths
 from swarm_control.core.parameters import short, specs
-from swarm_control.errors import InputError
+from swarm_control.errors import NEAR, InputError
 from swarm_control.scenario.checks import check_controls
 from swarm_control.scenario.models import with_models
 from swarm_control.scenario.overrides import blame, keys_of, override, put, split
@@ -109,16 +109,22 @@ def version(path: Path) -> tuple[int, int, int]:
 def find(name: str) -> Path:
     """Return the file of a scenario given by name or path."""
     path = Path(name)
-    if path.suffix in (".yaml", ".yml") or "/" in name:
+    if path.suffix in (".yaml", ".yml") or "/" in name or path.is_dir():
         try:
             if path.is_file():
                 return path.resolve()
         except OSError as error:
             raise InputError(name, f"not readable: {error.strerror}") from None
-        raise InputError(name, "no such scenario file")
+        if path.is_dir():
+            raise InputError(name, "a folder found, expected a scenario's YAML file")
+        files = [str(path.with_name(file.name)) for kind in ("*.yaml", "*.yml") for file in path.parent.glob(kind)]
+        close = difflib.get_close_matches(name, files, 1, NEAR)
+        raise InputError(name, "no such scenario file" + (f", did you mean {close[0]}?" if close else ""))
     known = paths.scenarios()
     if name in known:
         return known[name]
+    if Path(f"{name}.yaml").is_file():
+        raise InputError(name, f"no such scenario, did you mean {name}.yaml?")
     close = difflib.get_close_matches(name, known, 3, 0.5) or sorted(known)
     raise InputError(name, f"no such scenario; expected a YAML file or one of {', '.join(close)}")
 

@@ -7,15 +7,13 @@ from difflib import SequenceMatcher, get_close_matches
 from typing import Any
 
 from swarm_control.core.parameters import short
-from swarm_control.errors import InputError
+from swarm_control.errors import NEAR, InputError
 from swarm_control.scenario.members import Member, members
 from swarm_control.scenario.reference import ITEM, NAME, keys
 from swarm_control.scenario.schema import Control, Group, Scenario
 from swarm_control.scenario.yaml_text import parse_yaml
 
 EXPECTED = "expected PATH=VALUE, for instance separation.weight=0.3"
-NEAR = 0.7
-"""How like (0 to 1) a path is to what was typed if it may be what was meant."""
 
 
 class Override(str):
@@ -150,7 +148,8 @@ def _index(items: list[Any], key: str, where: str) -> int:
     if not items:
         raise InputError(where, f"{short(key)} found in a list that is empty")
     if not (key.isascii() and key.isdigit()) or len(key) > 9 or int(key) >= len(items):
-        raise InputError(where, f"{short(key)} found, expected a number from 0 to {len(items) - 1}")
+        numbers = f"an item's number, 0 to {len(items) - 1}" if len(items) > 1 else "0, the number of the only item"
+        raise InputError(where, f"{short(key)} found, expected {numbers}")
     return int(key)
 
 

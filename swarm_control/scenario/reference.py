@@ -1,5 +1,6 @@
 """Every key that a scenario file may have, with what is known of it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,19 @@ def keys(cls: type = Scenario, path: str = "", above: tuple[type, ...] = ()) -> 
         yield Key(name, cls, member)
         if member.of is not None and member.of not in above:
             yield from keys(member.of, name + below(member) + ".", (*above, cls))
+
+
+def places_of_key(name: str, path: str) -> list[str]:
+    """Where a scenario file has a key of this ``name``: the one or two places nearest to its top; none where there are more.
+
+    Places that begin as ``path`` (where somebody wrote it) go before others.
+    """
+    found = [key.path for key in keys() if key.member.name == name]
+    top = re.split(r"[.\[]", path)[0]
+    found = [place for place in found if re.split(r"[.\[]", place)[0] == top] or found
+    least = min((place.count(".") for place in found), default=0)
+    found = [place for place in found if place.count(".") == least]
+    return found if len(found) <= 2 else []
 
 
 def below(member: Member) -> str:

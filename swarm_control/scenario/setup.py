@@ -13,7 +13,7 @@ from swarm_control import paths
 from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
 from swarm_control.core.state import Fleet, Society, SwarmState
-from swarm_control.errors import InputError
+from swarm_control.errors import InputError, meant_by
 from swarm_control.robots import ROBOTS
 from swarm_control.scenario.arena import make_arena
 from swarm_control.scenario.assumptions import unproven
@@ -21,7 +21,7 @@ from swarm_control.scenario.checks import check_setup
 from swarm_control.scenario.groups import controls_of, flocks, squads
 from swarm_control.scenario.models import unidentified
 from swarm_control.scenario.placement import check_free, place
-from swarm_control.scenario.reach import always_late, crowded, may_stand, out_of_reach
+from swarm_control.scenario.reach import always_late, crowded, may_stand, out_of_reach, unheeded
 from swarm_control.scenario.safeguards import check_fences, lacking
 from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
 from swarm_control.scenario.society import make_society
@@ -60,9 +60,10 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     controls, parts = controls_of(scenario, str(source)), squads(scenario.groups, society)
     notices += lacking(controls, pose, fleet, parts) + may_stand(controls, parts, grid, fleet)
     start = SwarmState.of(0.0, pose, velocity)
-    notices += unidentified(scenario.models)
+    notices += _unused(scenario) + unidentified(scenario.models)
     notices += unproven(scenario, controls, fleet, parts, start)
     together = flocks(scenario, parts)
+    notices += unheeded(scenario, together, str(source))
     notices += out_of_reach(scenario, controls, together, grid, fleet, pose[:, :2]) + always_late(scenario)
     notices += crowded(scenario, controls, parts, fleet, pose[:, :2])
     notices += slowed(controls, fleet, pose[:, :2], together, f"{source}: formation")
@@ -72,12 +73,28 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     return setup
 
 
+def _unused(scenario: Scenario) -> tuple[str, ...]:
+    """One line for each group of robots that is given places which its pattern does not look at."""
+    return tuple(
+        f"robots[{k}].start.{key}: not used, as the pattern is {group.start.pattern}; expected pattern: {pattern}"
+        for k, group in enumerate(scenario.robots) for key, pattern in (("poses", "poses"), ("outline", "fill"))
+        if getattr(group.start, key) and group.start.pattern != pattern
+    )  # fmt: skip
+
+
 def world_file(name: str, source: Path) -> Path:
     """Find a world file named in the scenario ``source``: beside it, as given, or among the shipped worlds."""
     for folder in (source.parent, Path(), paths.share() / "worlds"):
         if (folder / name).is_file():
             return (folder / name).resolve()
-    raise InputError(f"{source}: world", f"{name} not found, expected a Stage .world file")
+    raise InputError(f"{source}: world", f"{name} not found, expected a Stage .world file{_like(name, source)}")
+
+
+def _like(name: str, source: Path) -> str:
+    """Which world beside the scenario, or of those shipped, is probably meant by a ``name``."""
+    known = [file.name for folder in (source.parent, paths.share() / "worlds") for file in folder.glob("*.world")]
+    meant = meant_by(name, known)
+    return f"; did you mean {meant}?" if meant else ""
 
 
 def world_overrides(path: Path, counted: bool) -> list[str]:

@@ -1,12 +1,13 @@
 """Reading, checking, changing and writing trees of parameter dataclasses."""
 
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from swarm_control.core.parameters import Spec, plain, short, specs
-from swarm_control.errors import InputError, nearest
+from swarm_control.errors import InputError, meant_by, nearest
+from swarm_control.scenario.reference import places_of_key
 from swarm_control.scenario.schema import Arena
 from swarm_control.scenario.yaml_text import dump_yaml, parse_yaml
 
@@ -18,11 +19,12 @@ def build(cls: type[T], data: Any, where: str, path: str = "") -> T:
     if data is None:
         data = {}
     if not isinstance(data, Mapping):
-        raise InputError(_place(where, path), f"{short(data)} found, a mapping was expected")
+        such = next((f", such as {{{spec.name}: …}}" for spec in specs(cls)), "")
+        raise InputError(_place(where, path), f"{short(data)} found, a mapping was expected{such}")
     known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
     for key in data:
         if key not in known:
-            raise InputError(_place(where, _join(path, key)), f"unknown key{nearest(key, known)}")
+            raise InputError(_place(where, _join(path, key)), _unknown(key, known, path))
     declared = {spec.name: spec for spec in specs(cls)}
     hints = typing.get_type_hints(cls)
     values = {}
@@ -116,6 +118,15 @@ def _change_one(tree: Any, keys: list[str], value: Any, where: str, path: str) -
             values = {f.name: getattr(tree, f.name) for f in fields(tree)}
             return _whole(type(tree), {**values, keys[0]: check(spec, value, where, path)}, where, path.rpartition(".")[0])
     raise InputError(_place(where, path), "a group of parameters; name one of them")
+
+
+def _unknown(key: Any, known: Collection[str], path: str) -> str:
+    """Of a ``key`` that is not ``known`` below ``path``: what was probably meant."""
+    if isinstance(key, (int, float)):
+        return "a number found in place of a key; expected points in numbers, not commas, and lists in brackets"
+    elsewhere = [] if meant_by(key, known) else places_of_key(str(key), path)
+    meant = f", did you mean {' or '.join(elsewhere)}?" if elsewhere else ""
+    return f"unknown key{meant} expected one of {', '.join(known)}" if meant else f"unknown key{nearest(key, known)}"
 
 
 def _whole(cls: type[T], values: Mapping[str, Any], where: str, path: str) -> T:
