@@ -23,7 +23,7 @@ LAYERS = (
 )  # fmt: skip
 """From the bottom to the top: a folder imports itself and those of layers below."""
 
-SIDEWAYS = {("files", "errors"), ("robots", "gait"), ("ros", "dashboard"), ("cli", "ros"), ("cli", "dashboard")}
+SIDEWAYS = {("files", "errors"), ("options", "errors"), ("robots", "gait"), ("ros", "dashboard"), ("cli", "ros"), ("cli", "dashboard")}
 """Within a layer: the hexapod has a gait; a node feeds the dashboard; the command line starts everything."""
 
 ROS = {"rclpy", "rcl_interfaces", "builtin_interfaces", "tf2_ros", "tf_transformations", "launch", "launch_ros"}

@@ -22,7 +22,8 @@ class _Braking:
 
     ``known`` (N,): who obeys as fast as its acceleration permits, so that it is known on which segment it stops; ``robots``: their
     indices; ``unknown`` (N,): the others. ``rolls`` (N,): who moves along its heading only; ``curvature`` (N,) 1/m: how tightly it turns.
-    ``hardest`` (N,) m/s²: what it brakes with; ``reaction`` (N,) s: how long it goes on at most.
+    ``axle`` (N,) m: half the distance between its wheels, 0 without; ``hardest`` (N,) m/s²: what it brakes with; ``reaction`` (N,) s: how
+    long it goes on at most.
     """
 
     known: BoolArray
@@ -30,22 +31,24 @@ class _Braking:
     robots: IntArray
     rolls: BoolArray
     curvature: Array
+    axle: Array
     hardest: Array
     reaction: Array
 
 
 def _braking(fleet: Fleet) -> _Braking:
     known, rolls, reaction = np.zeros(len(fleet), bool), np.zeros(len(fleet), bool), np.zeros(len(fleet))
-    hardest, curvature = fleet.max_acceleration.copy(), fleet.max_turn_rate / fleet.max_speed
+    hardest, curvature, axle = fleet.max_acceleration.copy(), fleet.max_turn_rate / fleet.max_speed, np.zeros(len(fleet))
     for model, rows, _ in fleet.parts:
         known[rows] = model.actuate is not None and model.stops and model.stopping is not None and model.stopping.reaction == 0.0
         rolls[rows] = model.rolls
+        axle[rows] = 0.5 * fleet.wheel_base[rows] * (model.wheels and model.turns_in_place)
         if model.turns_in_place or not model.rolls:
             curvature[rows] = np.inf
         if model.stopping is not None:
             hardest[rows] = np.minimum(hardest[rows], model.stopping.braking)
             reaction[rows] = model.stopping.reaction
-    return _Braking(known, ~known, np.flatnonzero(known), rolls, curvature, hardest, reaction)
+    return _Braking(known, ~known, np.flatnonzero(known), rolls, curvature, axle, hardest, reaction)
 
 
 def stopping_known(fleet: Fleet) -> BoolArray:
@@ -98,8 +101,8 @@ def stoppable(
         asked[robots] = True
         seen = look(state, float(farthest), asked=asked)
     twist, more = keep_stoppable(
-        robots, braking.rolls, twist, state, seen, body, hardest, fleet.max_speed, fleet.max_turn_rate, braking.curvature, map,
-        separation_filter, time, _unsure(state, separation_filter),
+        robots, braking.rolls, twist, state, seen, body, hardest, fleet.max_speed, fleet.max_turn_rate, braking.curvature, braking.axle,
+        map, separation_filter, time, _unsure(state, separation_filter),
     )  # fmt: skip
     return twist, changed | more
 

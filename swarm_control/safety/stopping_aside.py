@@ -16,12 +16,13 @@ HALVINGS = 8
 
 
 @njit(cache=True)
-def roll_aside(wish, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+def roll_aside(wish, own, axle, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
     """Twist nearest to the ``wish`` (3,) of a robot that rolls, of lower speeds and of turn rates to both sides, that is allowed.
 
-    One that cannot turn while it stands may back off instead: it turns as well that way.
+    One that cannot turn while it stands may back off instead: it turns as well that way. ``axle``: half the distance (m) between the
+    wheels whose speed the way ahead and the turn share; 0 where it has none that do.
     """
-    _, speed, _, _, _, step, _, _, curvature, _, top_rate, radius = own
+    _, speed, _, _, _, step, _, _, curvature, top_speed, top_rate, radius = own
     v, w = wish[0], wish[2]
     turns, back = np.isfinite(curvature), 0
     if turns:
@@ -31,8 +32,9 @@ def roll_aside(wish, own, sway, way, walls, room, normal, bound, count):  # type
     best, best_v, best_w = 1e300, 0.0, 0.0
     for a in range(SPEEDS + 1 + back):
         slower = v * (1.0 - a / SPEEDS)
+        fastest = min(top_rate, max(top_speed - abs(slower), 0.0) / axle) if axle > 0.0 else top_rate
         for b in range(-TURNS, TURNS + 1):
-            turn = min(max(w + b * top_rate / TURNS, -top_rate), top_rate)
+            turn = min(max(w + b * top_rate / TURNS, -fastest), fastest)
             if turns:
                 gone = abs(speed + min(max(slower - speed, -step), step))
                 turn = min(max(turn, -curvature * gone), curvature * gone)

@@ -25,19 +25,21 @@ OPEN_SPACE = np.full((1, 1), 1e12, np.float32)
 
 def keep_stoppable(
     robots: IntArray, rolls: BoolArray, wish: Array, state: SwarmState, seen: Neighbourhoods, body: Array, hardest: Array,
-    max_speed: Array, max_turn_rate: Array, curvature: Array, walls: Map | None, params: SeparationFilter, reaction: Array, unsure: Array,
+    max_speed: Array, max_turn_rate: Array, curvature: Array, axle: Array, walls: Map | None, params: SeparationFilter, reaction: Array,
+    unsure: Array,
 ) -> tuple[Array, BoolArray]:  # fmt: skip
     """Return the allowed twists nearest to ``wish`` (N, 3) of ``robots`` (indices), and which were changed (N,); others' are left.
 
     ``rolls`` (N,): who moves along its heading only; ``seen``: who is near each robot; ``body`` (N,) m the footprints' radii,
     ``hardest`` (N,) m/s² the robots' braking, ``reaction`` (N,) s how long a command lasts, latency included, ``curvature`` (N,) 1/m how
-    tightly those that roll can turn; infinite for those that turn on the spot. ``unsure`` (N,) rad: by how much headings can be off.
+    tightly those that roll can turn; infinite for those that turn on the spot. ``axle`` (N,) m: half the distance between the wheels
+    whose speed the way ahead and the turn share, or 0. ``unsure`` (N,) rad: by how much headings can be off.
     """
     occupied = np.zeros((1, 1), bool) if walls is None else walls.grid.occupied
     result, changed = wish.copy(), np.zeros(len(wish), bool)
     _filter(
         len(robots), robots, rolls, wish, state.pose, state.velocity, seen.start, seen.index, seen.offset, body, hardest,
-        params.braking, max_speed, max_turn_rate, curvature, occupied, *wall_clearance(walls), params.margin, params.latency,
+        params.braking, max_speed, max_turn_rate, curvature, axle, occupied, *wall_clearance(walls), params.margin, params.latency,
         reaction, unsure, result, changed,
     )  # fmt: skip
     return result, changed
@@ -59,7 +61,7 @@ GIVE = 0.04
 
 
 def _filter_loop(  # type: ignore[no-untyped-def]
-    robots, rolls, wish, pose, velocity, start, index, offset, body, hardest, share, max_speed, max_turn_rate, curvature,
+    robots, rolls, wish, pose, velocity, start, index, offset, body, hardest, share, max_speed, max_turn_rate, curvature, axle,
     occupied, clearance, x0, y0, resolution, margin, latency, reaction, unsure, result, changed,
 ):  # fmt: skip
     for block in prange((len(robots) + 63) // 64):
@@ -96,7 +98,7 @@ def _filter_loop(  # type: ignore[no-untyped-def]
                 continue
             changed[i] = True
             if rolls[i]:
-                twist = roll_aside(wish[i], own, sway, way, walls, room, normal, bound, count)
+                twist = roll_aside(wish[i], own, axle[i], sway, way, walls, room, normal, bound, count)
             else:
                 twist = glide_aside(wish[i], turned, parts, own, sway, way, walls, room, normal, bound, count)
             result[i, 0], result[i, 1], result[i, 2] = twist

@@ -109,7 +109,7 @@ def version(path: Path) -> tuple[int, int, int]:
 def find(name: str) -> Path:
     """Return the file of a scenario given by name or path."""
     path = Path(name)
-    if path.suffix in (".yaml", ".yml") or "/" in name or path.is_dir():
+    if path.suffix in (".yaml", ".yml") or "/" in name or name in (".", ".."):
         try:
             if path.is_file():
                 return path.resolve()
@@ -123,6 +123,8 @@ def find(name: str) -> Path:
     known = paths.scenarios()
     if name in known:
         return known[name]
+    if path.is_dir() and name:
+        raise InputError(name, "a folder found, expected a scenario's name or YAML file")
     if Path(f"{name}.yaml").is_file():
         raise InputError(name, f"no such scenario, did you mean {name}.yaml?")
     close = difflib.get_close_matches(name, known, 3, 0.5) or sorted(known)

@@ -148,8 +148,7 @@ def _index(items: list[Any], key: str, where: str) -> int:
     if not items:
         raise InputError(where, f"{short(key)} found in a list that is empty")
     if not (key.isascii() and key.isdigit()) or len(key) > 9 or int(key) >= len(items):
-        numbers = f"an item's number, 0 to {len(items) - 1}" if len(items) > 1 else "0, the number of the only item"
-        raise InputError(where, f"{short(key)} found, expected {numbers}")
+        raise InputError(where, f"{short(key)} found, expected an item's number from 0 to {len(items) - 1}")
     return int(key)
 
 

@@ -1,35 +1,19 @@
 """The tutorial docs/first_flock.md, word for word: its files are written, its commands run, and what it says of them is so."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-PAGE = Path(__file__).parents[2] / "docs/first_flock.md"
-BLOCK = re.compile(r"^```(yaml|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+from support.tutorial import follow
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """The folder in which a reader has followed the page from its beginning to its end; what each command printed."""
-    folder, printed = tmp_path_factory.mktemp("flock"), {}
-    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    for kind, text in BLOCK.findall(PAGE.read_text(encoding="utf-8")):
-        if kind == "yaml":
-            name = re.match(r"# (\S+)\n", text)[1]
-            (folder / name).write_text(text, encoding="utf-8")
-            continue
-        for command in text.splitlines():
-            done = subprocess.run(command, shell=True, cwd=folder, env=env, capture_output=True, text=True, timeout=120)
-            assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-            printed[command] = done.stdout
-    return folder, printed
+    folder = tmp_path_factory.mktemp("flock")
+    return folder, follow("first_flock.md", folder)
 
 
 pytestmark = pytest.mark.ros(anytime=True)

@@ -32,30 +32,31 @@ def robot(rng, curvature=np.inf):
     return heading, speed, *velocity, brake, 2.0 * brake * period, period, 0.02, curvature, 1.0, 2.5, 0.15
 
 
-def rolled(wish, own):
+def rolled(wish, own, axle):
     """(cost, speed, turn rate) of every command that a robot which rolls may be given instead."""
-    _, speed, _, _, _, step, _, _, curvature, _, top_rate, radius = own
+    _, speed, _, _, _, step, _, _, curvature, top, top_rate, radius = own
     bound = np.isfinite(curvature)
     lever = 1.0 / curvature if bound else min(radius, 0.3 * abs(wish[0]) / top_rate)
     for a in range(SPEEDS + 1 + (SPEEDS if bound else 0)):
         v = wish[0] * (1.0 - a / SPEEDS)
         for b in range(-TURNS, TURNS + 1):
-            w = float(np.clip(wish[2] + b * top_rate / TURNS, -top_rate, top_rate))
+            fastest = min(top_rate, max(top - abs(v), 0.0) / axle) if axle else top_rate
+            w = float(np.clip(wish[2] + b * top_rate / TURNS, -fastest, fastest))
             if bound:
                 tightest = curvature * abs(speed + np.clip(v - speed, -step, step))
                 w = float(np.clip(w, -tightest, tightest))
             yield (wish[0] - v) ** 2 + (lever * (wish[2] - w)) ** 2, v, w
 
 
-@pytest.mark.parametrize("curvature", [np.inf, 1.5])
+@pytest.mark.parametrize(("curvature", "axle"), [(np.inf, 0.0), (np.inf, 0.4), (1.5, 0.0)])
 @settings(max_examples=60, deadline=None)
 @given(SEEDS)
-def test_of_slower_speeds_and_other_turn_rates_the_nearest_that_is_allowed_is_taken(curvature, seed):
+def test_of_slower_speeds_and_other_turn_rates_the_nearest_that_is_allowed_is_taken(curvature, axle, seed):
     rng = np.random.default_rng(seed)
     own, bounds, wish = robot(rng, curvature), planes(rng, 3), np.array([rng.uniform(-0.8, 1.0), 0.0, rng.uniform(-2.5, 2.5)])
-    tries = ((one, lean(one[2], own, SWAY)) for one in rolled(wish, own))
+    tries = ((one, lean(one[2], own, SWAY)) for one in rolled(wish, own, axle))
     allowed = [one for one, off in tries if free_way(WAYS, roll(*one[1:], own, WAYS), off, SWAY, OPEN, 0.2, *bounds)]
-    found = roll_aside(wish, own, SWAY, WAYS, OPEN, 0.2, *bounds)
+    found = roll_aside(wish, own, axle, SWAY, WAYS, OPEN, 0.2, *bounds)
     if not allowed:
         assert found == (0.0, 0.0, 0.0)
         return

@@ -161,7 +161,7 @@ def test_accepted(file, change):
         ("groups.red.control={separation.weight: 1}", "groups.red.control.separation.weight: unknown key, did you mean separation?"),
         ("groups.red.control=3", "groups.red.control: 3 found, a mapping"),
         ("groups.red.control={1: 2}", "groups.red.control: {1: 2} found, a mapping of names was expected"),
-        ("groups.red.control={separation: {1: 2}}", "groups.red.control.separation.1: unknown key"),
+        ("groups.red.control={separation: {1: 2}}", "groups.red.control.separation.1: a number found in place of a key"),
         ("groups.red.separation=2", "groups.red.control.separation: 2 found, a mapping was expected"),
         ("groups.red.separation.weight=-3", "groups.red.control.separation.weight: -3 found"),
         ("groups.red.formation={shape: 3}", "groups.red.formation.shape: 3 found"),

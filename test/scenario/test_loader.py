@@ -141,7 +141,7 @@ def test_an_alias_bomb_is_refused_at_once(file):
 def test_files_that_can_not_be_read(file, tmp_path):
     assert "UTF-8" in refused(file(b"duration: \xff\xfe"))
     assert "no such scenario file" in refused(str(tmp_path / "none.yaml"))
-    assert "no such scenario file" in refused(str(tmp_path) + "/")
+    assert "a folder found, expected a scenario's YAML file" in refused(str(tmp_path) + "/")
     assert "not readable" in refused("/" + 300 * "x" + ".yaml")
     assert "migrate_boxes" in refused("migrate_boxs")
     assert refused("traffic_coridor").count("traffic_") == 1 + 3  # what is most alike, no more

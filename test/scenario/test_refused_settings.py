@@ -65,7 +65,7 @@ def test_a_path_through_a_value_leads_nowhere():
     put(data, ("control", "seek", "weight"), 1, "x")
     assert data == {"control": {"seek": {"weight": 1}}}
     for key in ("2", "-1", "x", "9" * 10):
-        with pytest.raises(InputError, match=r"^x: .* found, expected a number from 0 to 1$"):
+        with pytest.raises(InputError, match=r"^x: .* found, expected an item's number from 0 to 1$"):
             put({"robots": [{}, {}]}, ("robots", key, "count"), 1, "x")
     with pytest.raises(InputError, match=r"^x: '0' found in a list that is empty$"):
         put({}, ("robots", "0", "count"), 1, "x")
