@@ -101,8 +101,6 @@ def _bag(options: argparse.Namespace, loaded: Any, setup: Any) -> Any:
 
 def call_run(options: argparse.Namespace) -> int:
     """Run a scenario as ROS 2 nodes, show progress, write the results, as it goes and at its end."""
-    if not 0.0 < options.speed <= 100.0:
-        raise InputError("--speed", f"{options.speed:g} found, expected a number above 0, up to 100")
     from swarm_control.ros.graph.parts import check_part
 
     access = browser.access(options)
@@ -146,6 +144,8 @@ def _check_views(options: argparse.Namespace, setup: Any) -> None:
 def _prepare(options: argparse.Namespace) -> tuple[Any, Any, Path]:
     from swarm_control.scenario.loader import load_prepared
 
+    if not 0.0 < options.speed <= 100.0:
+        raise InputError("--speed", f"{options.speed:g} found, expected a number above 0, up to 100")
     if options.record and Path(options.record).exists():
         raise InputError(f"--record {options.record}", "is there already, expected the name of a new file")
     loaded, setup = load_prepared(options.scenario, overrides(options))

@@ -59,8 +59,10 @@ class Stragglers:
         lags = self._progress.lags(state.time, way, arrived | ~state.valid)
         for k in np.flatnonzero(lags):
             place = points[norm(points - state.position[k]).argmin()] if len(points) else target
-            far = norm(place - state.position[k]) > self._ahead
-            goal[k] = point_ahead(self._direction, map, state.position[k], self._ahead, self._room) if far and map is not None else place
+            if map is None or straight(map, state.position[k], place, self._ahead, self._room):
+                goal[k] = place
+            else:
+                goal[k] = point_ahead(self._direction, map, state.position[k], self._ahead, self._room)
         return np.where(way > near, lags, np.minimum(lags, LED))
 
     def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> IntArray:

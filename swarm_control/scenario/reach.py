@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from swarm_control.core.behaviour import goal_weights, heeds_goals
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import Fleet
 from swarm_control.safety.separation_filter import SIGMAS
-from swarm_control.scenario.groups import Controls, Flock, Squad, in_formation, stages
+from swarm_control.scenario.groups import Controls, Flock, Squad, in_formation
 from swarm_control.scenario.safeguards import noise_left, wary_filter
 from swarm_control.scenario.schema import Goal, Scenario
 
@@ -41,20 +40,6 @@ def out_of_reach(
             )
             found += [f"{where}: {line}"] if line else []
     return tuple(dict.fromkeys(found))
-
-
-def unheeded(scenario: Scenario, flocks: Sequence[Flock], source: str) -> tuple[str, ...]:
-    """One line for each flock with goals that nothing leads it to: no behaviour, formation, landmarks or leading robots, in any phase."""
-    if scenario.landmarks or any(group.role == "leading" for group in scenario.robots):
-        return ()
-    trees = [controls for controls, _ in stages(scenario, source)]
-    led = [
-        any(tree.formation.enabled or heeds_goals(tree) for tree in (controls.of(flock.name) for controls in trees)) for flock in flocks
-    ]
-    return tuple(
-        f"{f'groups.{flock.name}: ' if flock.name else ''}goals: no behaviour leads robots to them; expected {goal_weights()} above 0"
-        for flock, is_led in zip(flocks, led) if flock.goals and not is_led
-    )  # fmt: skip
 
 
 def crowded(scenario: Scenario, controls: Controls, squads: Sequence[Squad], fleet: Fleet, start: Array) -> tuple[str, ...]:

@@ -21,12 +21,13 @@ from swarm_control.scenario.checks import check_setup
 from swarm_control.scenario.groups import controls_of, flocks, squads
 from swarm_control.scenario.models import unidentified
 from swarm_control.scenario.placement import check_free, place
-from swarm_control.scenario.reach import always_late, crowded, may_stand, out_of_reach, unheeded
+from swarm_control.scenario.reach import always_late, crowded, may_stand, out_of_reach
 from swarm_control.scenario.safeguards import check_fences, lacking
 from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
 from swarm_control.scenario.society import make_society
 from swarm_control.scenario.traffic import scene_grid
 from swarm_control.scenario.trajectories import slowed
+from swarm_control.scenario.without_effect import unheeded, unused
 from swarm_control.world import World, WorldRobot, read_world
 
 Named = tuple[RobotGroup, tuple[str, ...]]
@@ -60,7 +61,7 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     controls, parts = controls_of(scenario, str(source)), squads(scenario.groups, society)
     notices += lacking(controls, pose, fleet, parts) + may_stand(controls, parts, grid, fleet)
     start = SwarmState.of(0.0, pose, velocity)
-    notices += _unused(scenario) + unidentified(scenario.models)
+    notices += unused(scenario) + unidentified(scenario.models)
     notices += unproven(scenario, controls, fleet, parts, start)
     together = flocks(scenario, parts)
     notices += unheeded(scenario, together, str(source))
@@ -71,15 +72,6 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     check_fences(scenario, fleet, society, str(source))
     check_setup(scenario, setup, str(source))
     return setup
-
-
-def _unused(scenario: Scenario) -> tuple[str, ...]:
-    """One line for each group of robots that is given places which its pattern does not look at."""
-    return tuple(
-        f"robots[{k}].start.{key}: not used, as the pattern is {group.start.pattern}; expected pattern: {pattern}"
-        for k, group in enumerate(scenario.robots) for key, pattern in (("poses", "poses"), ("outline", "fill"))
-        if getattr(group.start, key) and group.start.pattern != pattern
-    )  # fmt: skip
 
 
 def world_file(name: str, source: Path) -> Path:

@@ -55,6 +55,7 @@ def test_scenario_files(swarm, tmp_path, text, words):
     (["simulate"], ("SCENARIO",)),
     (["fly"], ("fly", "simulate")),
     (["run", "flock_frame", "--speed", "0"], ("--speed",)),
+    (["simulate", "flock_frame", "--speed", "0"], ("--speed",)),
 ])  # fmt: skip
 def test_arguments(swarm, arguments, words):
     refused(swarm(*arguments), *words)

@@ -71,8 +71,10 @@ def follow(stragglers, lead, place, seconds):
     return np.array(way)
 
 
-def test_out_of_a_cup_round_its_walls():
-    stragglers, grid = Stragglers(FreeGround(pocket()), 0.1), pocket()
+@pytest.mark.parametrize("width", [0.1, 0.2, 0.3])
+def test_out_of_a_cup_round_its_walls(width):
+    """However wide the robot is, and so however far ahead it looks: its goal is behind a wall, and near."""
+    stragglers, grid = Stragglers(FreeGround(pocket()), width), pocket()
     way = follow(None, lambda state, goal: stragglers.lead(state, GOAL, np.zeros(1, bool), GOAL[None], goal, 1.0), (0.5, 0.0), 30.0)
     cells = ((way + 3.0) / 0.05).astype(int)
     assert np.hypot(*(way[-1] - GOAL)) < 0.1 and not grid.occupied[cells[:, 1], cells[:, 0]].any()
