@@ -20,7 +20,7 @@ def found_again(name: str, lab: Lab, folder: Path, missed: Container[str] | Call
     assert finding.claims
     assert not {claim for claim, held in finding.claims.items() if not held and not excused(claim)}
     assert all(len(row) == len(finding.columns) for row in finding.rows)
-    picture, record = save(name, finding, "swarm experiment", folder)
+    picture, *_, record = save(name, finding, "swarm experiment", folder)
     assert picture.read_bytes().startswith(b"\x89PNG")
     written = json.loads(record.read_text())
     assert written["claims"] == finding.claims and written["rows"] == [list(row) for row in finding.rows]

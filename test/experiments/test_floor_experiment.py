@@ -17,7 +17,7 @@ def test_what_the_page_says_holds(lab, tmp_path):
         pytest.skip(str(error))
     assert all(finding.claims.values()), finding.claims
     assert finding.numbers["translate_mean"] < 0.47 and finding.numbers["rotate_mean"] < 1.15
-    picture, record = save("floor", finding, "swarm experiment floor --quick", tmp_path)
+    picture, *_, record = save("floor", finding, "swarm experiment floor --quick", tmp_path)
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert [row[0] for row in json.loads(record.read_text())["rows"]] == ["translate", "rotate"]
     (page,) = write_pages(tmp_path)

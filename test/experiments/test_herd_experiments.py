@@ -22,7 +22,7 @@ def test_what_the_page_says_of_point_masses_holds(name, tmp_path):
     finding = EXPERIMENTS[name].run(Alone(quick=True, seeds=1, first_seed=0))
     assert finding.claims and all(finding.claims.values())
     assert all(len(row) == len(finding.columns) for row in finding.rows)
-    picture, record = save(name, finding, "swarm experiment", tmp_path)
+    picture, *_, record = save(name, finding, "swarm experiment", tmp_path)
     assert picture.read_bytes().startswith(b"\x89PNG") and json.loads(record.read_text())["claims"] == finding.claims
     (page,) = write_pages(tmp_path)
     assert finding.title in page.read_text()

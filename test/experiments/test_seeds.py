@@ -220,7 +220,7 @@ def test_work_for_one_seed_is_done_for_each(own):
 def test_record_and_page_tell_the_seeds(own, tmp_path, seeds, options, line):
     one = own("mine", lambda lab: found(lab, lab.seeds() if seeds.get("reported_on") != NO_SEEDS else []), **seeds)
     with Lab(**options) as lab:
-        _, record = save("mine", one.run(lab), "swarm experiment mine", tmp_path)
+        *_, record = save("mine", one.run(lab), "swarm experiment mine", tmp_path)
     (page,) = write_pages(tmp_path)
     assert line in page.read_text().split("\n")
     assert seeds_line(json.loads(record.read_text())) == line
