@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from swarm_control.core.compiled import jit
 from swarm_control.core.geometry import Array, IntArray, norm
 from swarm_control.core.parameters import param
 from swarm_control.core.state import SwarmState
@@ -54,20 +55,41 @@ def assign_goals(state: SwarmState, target: Array, points: Array, params: Leader
 
 def _lead_the_lost(position: Array, candidates: IntArray, points: Array, share: float, sight: float, goal: Array) -> None:
     """Urge the foremost robots of each part that has fewer leaders than its share to the nearest of the ``points``."""
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
     from scipy.spatial import cKDTree
 
     pairs = cKDTree(position[candidates]).query_pairs(sight, output_type="ndarray")
-    links = coo_matrix((np.ones(len(pairs)), pairs.T), shape=(len(candidates),) * 2)
-    number, part = connected_components(links, directed=False)
+    part = _parts(pairs, len(candidates))
+    size = np.bincount(part)
     follows = np.isnan(goal[candidates, 0])
-    needed = np.ceil(share * np.bincount(part) - 1e-9).astype(int) - np.bincount(part[~follows], minlength=number)
+    needed = np.ceil(share * size - 1e-9).astype(int) - np.bincount(part[~follows], minlength=len(size))
     for lost in np.flatnonzero(needed > 0):
         members = candidates[(part == lost) & follows]
         away = norm(position[members][:, None] - points[None])
         first = np.argsort(away.min(axis=1), kind="stable")[: needed[lost]]
         goal[members[first]] = points[away[first].argmin(axis=1)]
+
+
+@jit
+def _parts(pairs, count):  # type: ignore[no-untyped-def]
+    """In which connected part of the graph with these ``pairs`` (K, 2) of nodes each of ``count`` nodes is, from 0 in their order."""
+    root = np.arange(count)
+    for k in range(len(pairs)):
+        a, b = pairs[k]
+        while root[a] != a:
+            root[a] = root[root[a]]
+            a = root[a]
+        while root[b] != b:
+            root[b] = root[root[b]]
+            b = root[b]
+        root[max(a, b)] = min(a, b)
+    part, number = np.empty(count, np.int64), 0
+    for i in range(count):  # a part's root is the first of its nodes
+        if root[i] == i:
+            part[i] = number
+            number += 1
+        else:
+            part[i] = part[root[i]]
+    return part
 
 
 def _nearest(position: Array, candidates: IntArray, points: Array) -> IntArray:

@@ -49,6 +49,10 @@ class Tick:
     intervened: BoolArray
 
 
+BRISK = 2.0
+"""Stragglers that go alone to their flock's goal take up their velocity at this rate (1/s) at least: slower ones swing past narrow ways."""
+
+
 FormationLaw = Callable[[SwarmState, Array], Array]
 """From the odometry, and accelerations (N, 2) m/s² to deviate by, to twists (N, 3) that keep a formation, robots' frames."""
 
@@ -152,20 +156,25 @@ def _finite(requests: Requests) -> Requests:
 def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, control: TickParameters) -> Requests:
     """Ask every behaviour that has a weight what it wants; leading robots, held ones and those without valid odometry want nothing.
 
-    Where a behaviour attends to the robot's group, stragglers that go alone see none of it, and nobody of it sees them.
+    Where a behaviour attends to the robot's group, stragglers that go alone see none of it, and nobody of it sees them. What leads them to
+    their flock's goal counts as :data:`BRISK` says.
     """
     names = active(control)
     wanted = np.empty((len(names), len(state), 2))
     limited = bool(control.perception.changed)
     around = around if around.limited == limited else replace(around, limited=limited)
     own = seen if around.squad is None else seen.keep(around.squad[seen.owner] == around.squad[seen.index])
-    if around.lag is not None and (around.lag == ALONE).any():
-        own = own.keep((around.lag[own.owner] != ALONE) & (around.lag[own.index] != ALONE))
+    alone = None if around.lag is None or not (around.lag == ALONE).any() else around.lag == ALONE
+    if alone is not None:
+        own = own.keep(~alone[own.owner] & ~alone[own.index])
+    led = alone if np.isfinite(around.target).all() else None
     for k, name in enumerate(names):
         params, behaviour = getattr(control, name), BEHAVIOURS[name]
         attended = seen if behaviour.attends == "everyone" else own
         wish = rows(behaviour.request(state, attended, around, params), len(state), 2, f"behaviour {name}", "its request")
         np.multiply(wish, params.weight, out=wanted[k])
+        if led is not None and behaviour.heeds_goals and 0.0 < (rate := params.weight * control.accumulation.gain) < BRISK:
+            wanted[k, led] *= BRISK / rate
     if not state.complete:
         wanted[:, ~state.valid] = 0.0
     if around.society is not None:

@@ -11,6 +11,7 @@ from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, Map, SwarmState
 from swarm_control.runtime.headway import Headway
 from swarm_control.runtime.making_way import MakingWay, with_robots
+from swarm_control.runtime.right_of_way import RightOfWay
 
 STUCK = 20.0
 """Those in the way of one that has not got nearer to its own place for so long (s) step aside for it."""
@@ -63,6 +64,8 @@ class Stragglers:
                 goal[k] = place
             else:
                 goal[k] = point_ahead(self._direction, map, state.position[k], self._ahead, self._room)
+        self._right_of_way.look(state.time, state.position, way, np.where((lags > 0) & (way > near), self._progress.waited, 0.0))
+        self._right_of_way.lead(state.position, self._ahead, goal)
         return np.where(way > near, lags, np.minimum(lags, LED))
 
     def lead_each(self, state: SwarmState, places: Array, arrived: BoolArray, goal: Array) -> IntArray:
@@ -116,6 +119,7 @@ class Stragglers:
         new = self._key != where.tobytes() or state.time < self._last
         if new:
             self._progress = Headway(len(state), state.time, self._width)
+            self._right_of_way = RightOfWay(len(state), self._width)
         self._key, self._last = where.tobytes(), state.time
         return new
 

@@ -15,6 +15,7 @@ from swarm_control.behaviours.guidance import Guidance, guidance
 from swarm_control.behaviours.potential_field import PotentialField, potential_field
 from swarm_control.behaviours.seek import Seek, seek
 from swarm_control.behaviours.separation import Separation, separation
+from swarm_control.core.accumulation import Accumulation
 from swarm_control.core.pipeline import request
 from swarm_control.core.state import ALONE, LED
 from swarm_control.scenario.schema import Control
@@ -172,6 +173,20 @@ def test_those_who_go_alone_mind_nobody_of_their_group_and_nobody_minds_them():
     cohesion, separation = (made.acceleration[made.names.index(name)] for name in ("cohesion", "separation"))
     assert cohesion.any(axis=1).tolist() == [True, True, False] and separation.any(axis=1).all()
     assert cohesion[0, 0] > 0.0 and cohesion[0, 1] == 0.0, "drawn to who is led, not to who goes alone"
+
+
+@pytest.mark.parametrize("target", [(9.0, 9.0), (np.nan, np.nan)])
+@pytest.mark.parametrize(("weight", "gain"), [(0.1, 5.0), (0.25, 4.0), (1.0, 2.0), (3.0, 1.0), (0.1, 0.0)])
+def test_those_who_go_alone_take_up_the_velocity_to_their_flocks_goal_at_two_per_second_or_more(weight, gain, target):
+    state, goals = swarm([(0, 0), (1, 0), (0, 1)]), np.full((3, 2), 9.0)
+    control = Control(arrival=Arrival(weight=weight), separation=Separation(weight=1.0, distance=3.0), accumulation=Accumulation(gain=gain))
+    slow, brisk = (
+        request(state, see(state), replace(around(fleet(3), goals, target=target), lag=np.array(lag)), control)
+        for lag in ([0, LED, LED], [0, LED, ALONE])
+    )
+    for name, factor in (("arrival", max(1.0, 2.0 / (weight * gain)) if gain and target[0] == 9.0 else 1.0), ("separation", 1.0)):
+        before, after = (made.acceleration[made.names.index(name)] for made in (slow, brisk))
+        assert after == pytest.approx(before * np.array([[1.0], [1.0], [factor]])) and before.any()
 
 
 def test_every_behaviour_has_one_line_of_help_and_is_off_by_default():

@@ -1,0 +1,93 @@
+"""Right of way before narrow places: one goes first, the others go back from it, and each has its turn."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import swarm_control as sc
+from swarm_control.runtime.right_of_way import LONGEST, NEAR, PASSED, PATIENCE, RightOfWay
+
+WIDTH = 0.4
+PLACES = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [9.0, 0.0]])
+WAYS = np.array([5.0, 4.0, 6.0, 1.0])
+
+
+def waiting(*seconds):
+    """A right of way that has been looked at once, at time 0, when robots had waited for so long."""
+    right = RightOfWay(len(PLACES), WIDTH)
+    right.look(0.0, PLACES, WAYS, np.array(seconds))
+    return right
+
+
+def given(right):
+    return {k: one.to for k, one in right.yields.items()}
+
+
+def test_who_has_the_shortest_way_goes_first_and_those_near_it_give_way():
+    late = 1.1 * PATIENCE
+    assert given(waiting(late, late, late, late)) == {0: 1, 2: 1}, "the last is far off"
+    assert given(waiting(late, 0.9 * PATIENCE, late, late)) == {2: 0}, "who gets on takes no part"
+    assert given(waiting(late, 0.0, 0.0, 0.0)) == {}
+    assert np.hypot(*(PLACES[2] - PLACES[1])) < NEAR * WIDTH < np.hypot(*(PLACES[3] - PLACES[1]))
+
+
+def test_who_gives_way_goes_straight_back_and_waits_out_of_the_way():
+    right, goal = waiting(99.0, 99.0, 0.0, 0.0), np.full((4, 2), np.nan)
+    right.lead(PLACES, 3.0, goal)
+    assert goal[0] == pytest.approx([-3.0, 0.0]) and np.isnan(goal[1:]).all()
+    away = PLACES - np.array([[NEAR * WIDTH, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    right.lead(away, 3.0, goal)
+    assert goal[0] == pytest.approx(away[0])
+
+
+def test_it_is_given_until_the_other_has_passed():
+    right, waited = waiting(99.0, 99.0, 0.0, 0.0), np.zeros(4)
+    for share, gives in ((0.9, {0: 1}), (1.1, {})):
+        right.look(1.0, PLACES, WAYS - np.array([0.0, share * PASSED * WIDTH, 0.0, 0.0]), waited)
+        assert given(right) == gives
+
+
+def test_each_has_its_turn_where_nobody_passes():
+    right, order = waiting(99.0, 99.0, 99.0, 0.0), []
+    for k in range(round(8 * LONGEST)):
+        right.look(0.5 * k, PLACES, WAYS, np.array([99.0, 99.0, 99.0, 0.0]))
+        (first,) = set(given(right).values())
+        order += [first] if order[-1:] != [first] else []
+    assert order[:3] == [1, 0, 2] and order[3] == 1
+
+
+@pytest.fixture(scope="module")
+def gap(tmp_path_factory):
+    """The scenario of two rooms that are joined by a gap 0.6 m wide, and a goal near behind the wall."""
+    folder = tmp_path_factory.mktemp("gap")
+    wall = np.full((160, 160), 255, np.uint8)  # 5 cm
+    wall[[0, 1, -2, -1], :] = wall[:, [0, 1, -2, -1]] = wall[:, 79:81] = 0
+    wall[44:56, 79:81] = 255
+    Image.fromarray(wall).save(folder / "gap.png")
+    (folder / "gap.world").write_text('define plan model ()\nplan ( bitmap "gap.png" size [8 8 1] )\n', encoding="utf-8")
+    (folder / "gap.yaml").write_text("""
+world: gap.world
+duration: 120
+robots: [{count: 8, radius: 0.2, max_speed: 0.8, start: {center: [-2.2, -0.5], spacing: 0.6, heading: 0, speed: 0}}]
+simulator: {loss: 0.3}
+control:
+  perception: {radius: 2.0, count: 6}
+  arrival: {weight: 0.1}
+  alignment: {weight: 0.1}
+  cohesion: {weight: 0.35}
+  separation: {weight: 0.2, distance: 0.6, area_share: 0.5}
+  steer_to_avoid: {weight: 0.85, look_ahead: 0.8}
+  leaders: {count: 3, per: 10}
+  accumulation: {method: prioritised, gain: 5.0, priority: [arrival, steer_to_avoid, separation, alignment, cohesion]}
+  separation_filter: {enabled: true}
+goals: [{position: [2.0, -1.0], arrival_room: 1.0, fraction: 1.0}]
+""", encoding="utf-8")  # fmt: skip
+    return folder / "gap.yaml"
+
+
+@pytest.mark.parametrize(("model", "robots", "seed"), [
+    ("omni", 8, 1), ("omni", 8, 2), ("differential", 1, 1), ("differential", 2, 1), ("car", 1, 2), ("car", 2, 1),
+])  # fmt: skip
+def test_wide_robots_pass_a_gap_of_one_and_a_half_widths(gap, model, robots, seed):
+    run = sc.Simulation(gap, robots=robots, seed=seed, set={"robots.0.model": model}).run(until="arrival").metrics()
+    assert run["arrived_fraction"] == 1.0 and run["collisions"] == 0
