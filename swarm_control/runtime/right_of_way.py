@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from swarm_control.core.geometry import Array, norm, unit
 
@@ -53,6 +52,8 @@ class RightOfWay:
         waiting = np.flatnonzero(waited > PATIENCE)
         if len(waiting) < 2:
             return
+        from scipy.spatial import cKDTree  # slow to load, and few swarms are held up
+
         free = sorted((int(k) for k in waiting if k not in self.yields), key=lambda k: (k not in first, self._turns[k], way[k]))
         near = cKDTree(position[waiting]).query_ball_point(position[free], NEAR * self._width)
         for k, others in zip(free, near):
