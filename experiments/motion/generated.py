@@ -1,8 +1,10 @@
-"""Worlds that nobody has seen: boxes, discs and walls where chance puts them, with a free way from start to goal."""
+"""Worlds that nobody has seen: boxes, discs and walls where chance puts them, with a free way from start to goal; and scenarios in them."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import yaml
 from scipy import ndimage
 
 from swarm_control.analysis.experiments.flight import Seed
@@ -61,3 +63,11 @@ def write(walls: BoolArray, folder: Path, name: str) -> Path:
         f'floorplan ( name "{name}" bitmap "{name}.png" size [{SIZE:g} {SIZE:g} 1] pose [0 0 0 0] )\n', encoding="utf-8"
     )  # fmt: skip
     return world
+
+
+def write_scenario(walls: BoolArray, folder: Path, name: str, **settings: Any) -> Path:
+    """Write a scenario file with these ``settings``, and its world, into ``folder``; return its path."""
+    file = folder / f"{name}.yaml"
+    world = write(walls, folder, f"{name}_world")
+    file.write_text(yaml.safe_dump({"world": str(world), **settings}), encoding="utf-8")
+    return file

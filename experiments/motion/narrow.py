@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import yaml
 
 from swarm_control.analysis.experiments.finding import Finding, Paths, mean_sd
 from swarm_control.analysis.experiments.flight import Seed, Trial
@@ -16,13 +15,13 @@ from swarm_control.core.geometry import BoolArray
 
 from . import PAGE, SEEN
 from .cases import MODELS, Found
-from .generated import FRAME, PIXEL, write
+from .generated import FRAME, PIXEL, write_scenario
 from .numbers import jams
 
 SIDE, LONGEST = 10.0, 240.0
 """Side (m) of the two rooms together, and how long (s) a run may last."""
 
-WIDEST = 1.5, 2.5
+WIDTHS = 1.5, 2.5
 """The gap's width lies between these, in widths of a robot."""
 
 
@@ -43,7 +42,7 @@ def draw_case(seed: Seed) -> NarrowWay:
     """The case of this ``seed``."""
     rng = np.random.default_rng([seed, 23])
     radius = float(rng.uniform(0.08, 0.25))
-    gap = 2.0 * radius * float(rng.uniform(*WIDEST))
+    gap = 2.0 * radius * float(rng.uniform(*WIDTHS))
     y, goal = (float(rng.uniform(-3.0, 3.0)) for _ in range(2))
     late = rng.uniform() < 0.5
     return NarrowWay(
@@ -74,13 +73,11 @@ def scenario(seed: Seed, folder: Path) -> Path:
             "method": "prioritised", "gain": 5.0, "priority": ["arrival", "steer_to_avoid", "separation", "alignment", "cohesion"],
         },
     }  # fmt: skip
-    file = folder / f"narrow_{seed}.yaml"
-    file.write_text(yaml.safe_dump({
-        "world": str(write(rooms(case), folder, f"rooms_{seed}")), "duration": LONGEST, "robots": [group], "control": control,
-        "simulator": {"delay": case.delay, "loss": case.loss},
-        "goals": [{"position": [2.5, case.goal], "arrival_room": 1.0, "fraction": 1.0}],
-    }), encoding="utf-8")  # fmt: skip
-    return file
+    return write_scenario(
+        rooms(case), folder, f"narrow_{seed}", duration=LONGEST, robots=[group], control=control,
+        simulator={"delay": case.delay, "loss": case.loss},
+        goals=[{"position": [2.5, case.goal], "arrival_room": 1.0, "fraction": 1.0}],
+    )  # fmt: skip
 
 
 def _row(model: str, late: bool, found: Sequence[Found]) -> tuple[str, ...]:
@@ -116,7 +113,7 @@ def narrow_ways(lab: Lab) -> Finding:
         tuple(rows), claims,
         tuple(Paths(f"seed {seed}", flight) for seed, flight in zip(seeds, flights)),
         {f"{model}_whole": float(np.mean([one.arrived == 1.0 for one in ns])) for model, ns in found.items()},
-        f"{len(seeds)} draws: two rooms joined by a gap of {WIDEST[0]:g} to {WIDEST[1]:g} widths of a robot, 2 to 14 robots of 16 to 50 cm "
+        f"{len(seeds)} draws: two rooms joined by a gap of {WIDTHS[0]:g} to {WIDTHS[1]:g} widths of a robot, 2 to 14 robots of 16 to 50 cm "
         f"at up to 0.3 to 1.5 m/s, by `migrate_mixed`'s behaviours and the separation filter, without guidance, at most {LONGEST:g} s. Jam "
         "time is the mean of a run. Those that hold each other up before the gap give way by turns (`runtime/right_of_way.py`).",
     )  # fmt: skip

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import yaml
 from scipy import ndimage
 
 from swarm_control.analysis.experiments.finding import Finding, Paths, mean_sd
@@ -18,7 +17,7 @@ from swarm_control.core.grid import Grid
 
 from . import PAGE, SEEN
 from .cases import MODELS, Found
-from .generated import PIXEL, SIZE, draw, write
+from .generated import PIXEL, SIZE, draw, write_scenario
 from .numbers import jams
 
 WIDE = 0.3
@@ -58,14 +57,11 @@ def scenario(seed: Seed, folder: Path) -> tuple[Path, int]:
     count, radius, speed = int(rng.integers(2, 40)), float(rng.uniform(0.035, 0.12)), float(rng.uniform(0.3, 1.2))
     starts, places = (scattered(grid, count, radius, rng) for _ in range(2))
     poses = np.column_stack((starts, rng.uniform(-180.0, 180.0, count))).tolist()
-    file = folder / f"places_{seed}.yaml"
     group = {"count": count, "radius": radius, "max_speed": speed, "max_acceleration": 2.0, "start": {"pattern": "poses", "poses": poses}}
-    text = yaml.safe_dump({
-        "world": str(write(walls, folder, f"world_{seed}")), "duration": LONGEST, "robots": [group],
-        "control": {"separation_filter": {"enabled": True}},
-        "goals": [{"each": places.ravel().tolist(), "arrival_radius": REACHED, "fraction": 1.0}],
-    })  # fmt: skip
-    file.write_text(text, encoding="utf-8")
+    file = write_scenario(
+        walls, folder, f"places_{seed}", duration=LONGEST, robots=[group], control={"separation_filter": {"enabled": True}},
+        goals=[{"each": places.ravel().tolist(), "arrival_radius": REACHED, "fraction": 1.0}],
+    )  # fmt: skip
     return file, count
 
 
