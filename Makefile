@@ -28,7 +28,7 @@ demo: install
 test: install
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not study' test
 
-studies: install   # the experiments again, quick, and what their pages say of them
+studies: install   # what takes long: the experiments again, quick, what their pages say of them, tutorials and long flights
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m study test
 
 check: install

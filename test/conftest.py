@@ -1,5 +1,7 @@
 """For all tests: properties are judged by what they say, not by how long a busy machine takes over them. The experiments are found.
 
+Tests marked ``study`` take long, or repeat whole experiments: they are left to ``make studies``. What a commit can break has a quicker one.
+
 A commit passes or does not: hypothesis tries the same examples each time. ``HYPOTHESIS_PROFILE=search`` looks for new ones.
 Robots move in real time: tests that start nodes run one after another, in one worker, with the others' processes after theirs; only those
 that do not judge when something happens (``ros(anytime=True)``) run beside them. A machine that others use may yet stop for as long as a
@@ -34,17 +36,6 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a node that has to compile wh
 
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup before the tests is not meant for the programs that they start
 
-STUDIES = (
-    "test_what_the_page_says_holds", "test_fifty_robots_with_nodes_guard_a_castle",
-    "test_robots_on_a_fair_network_keep_the_formation_closer",
-    "test_who_never_finds_that_he_has_arrived_goes_on_with_the_others[rotate]",
-    "test_untimed_goals_are_reached_by_all_with_lost_and_late_odometry[0]",
-    "test_untimed_goals_are_reached_by_all_with_lost_and_late_odometry[3]",
-    "test_robots_pass_a_gap_on_one_plan_though_who_hears_whom_changes", "test_simulated_robots_lie_as_theory_says",
-    "test_the_line_sweeps_its_first_strip_evenly",
-)  # fmt: skip
-"""Tests that repeat whole experiments: ``make studies``."""
-
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
@@ -70,8 +61,6 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group("ros"))
         elif "module" in scopes:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-        if item.name.startswith(STUDIES):
-            item.add_marker(pytest.mark.study)
 
 
 def pytest_terminal_summary(terminalreporter):

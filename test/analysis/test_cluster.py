@@ -41,6 +41,7 @@ def cluster(tmp_path):
             yield client.scheduler.address, client.run(os.getpid)
 
 
+@pytest.mark.study
 def test_a_sweep_survives_the_loss_of_a_worker_and_has_the_same_bits(cluster, tmp_path):
     address, numbers = cluster
     parameters, seeds = {"separation.weight": [0.1, 0.3]}, range(20, 26)

@@ -100,7 +100,7 @@ def test_a_polygons_design_runs_and_brings_robots_into_it(tmp_path: Path) -> Non
     assert "all of home: attracted beyond" in lines_of(path)
 
 
-@pytest.mark.parametrize("center", [[40.0, 0.0], [0.0, -25.0], [-14.0, 14.0]])
+@pytest.mark.parametrize("center", [*(pytest.param(far, marks=pytest.mark.study) for far in ([40.0, 0.0], [0.0, -25.0])), [-14.0, 14.0]])
 def test_robots_come_into_a_design_from_far_away(center: list[float], far_design: Path) -> None:
     wished = density_over_polygon("-3,-3 3,-3 3,3 -3,3", 24)
     simulation = sc.Simulation(far_design, duration=150.0, set={"robots.0.start.center": center}).run()

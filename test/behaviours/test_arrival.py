@@ -15,7 +15,9 @@ PLACES = np.array([[4.0, 1.0], [4.0, -1.5], [2.0, 2.5], [-1.5, -0.6]])
     ("differential", 0.06, 0.2, 3.7, 0.8, 0.11, 0.02),
     ("car", 0.15, 0.8, 2.0, 1.0, 0.16, 0.04),
 ])  # fmt: skip
-@pytest.mark.parametrize(("behaviour", "gain"), [("arrival", 1.0), ("arrival", 5.0), ("guidance", 1.0)])
+@pytest.mark.parametrize(
+    ("behaviour", "gain"), [("arrival", 1.0), pytest.param("arrival", 5.0, marks=pytest.mark.study), ("guidance", 1.0)]
+)
 def test_robots_rest_at_places_of_their_own(behaviour, model, radius, speed, weight, slowing, look_ahead, off, gain):
     robots = sc.RobotGroup(count=4, model=model, radius=radius, max_speed=speed, max_acceleration=2.0,
                            start=sc.Start(pattern="grid", spacing=5.0 * radius))  # fmt: skip

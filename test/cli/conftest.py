@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from forked_swarm import forked_swarm
 
 from swarm_control.cli.main import main
 
@@ -33,7 +34,7 @@ def process(tmp_path):
     """Call ``swarm`` as a user's shell does, in a process of its own."""
 
     def call(*arguments: object) -> subprocess.CompletedProcess:
-        command = [sys.executable, "-m", "swarm_control.cli.main", *map(str, arguments)]
+        command = [*forked_swarm(), *map(str, arguments)]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120.0)
 
     return call

@@ -25,7 +25,9 @@ def test_a_design_is_written_tried_and_runs(tmp_path: Path, capsys: pytest.Captu
     assert (tmp_path / "run" / "summary.json").is_file()
 
 
-@pytest.mark.parametrize("corners", ["0,0 200,0 200,150 0,150", "20000,-7000 20003,-7000 20003,-6998 20000,-6998"])
+@pytest.mark.parametrize("corners", [
+    pytest.param("0,0 200,0 200,150 0,150", marks=pytest.mark.study), "20000,-7000 20003,-7000 20003,-6998 20000,-6998",
+])  # fmt: skip
 def test_designs_are_as_good_far_away_and_large(corners: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "far.yaml"
     assert main(["laws", "--polygon", corners, "--robots", "15", "--trials", "1", "--out", str(path)]) == 0

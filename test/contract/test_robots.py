@@ -34,7 +34,7 @@ def test_every_robot_model_keeps_the_contract(name):
     check_robot(ROBOTS[name], sized(name, 16))
 
 
-@pytest.mark.parametrize(("name", "robots", "duration"), [("hopper", 8, 8.0), ("hexapod", 4, 4.0)])
+@pytest.mark.parametrize(("name", "robots", "duration"), [pytest.param("hopper", 8, 8.0, marks=pytest.mark.study), ("hexapod", 4, 4.0)])
 def test_the_fence_holds_robots_that_have_bodies(name, robots, duration):
     """Seeds other than those on which their reaction and braking were chosen (0 to 2 and 10)."""
     fleet = sized(name, robots)

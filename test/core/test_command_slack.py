@@ -41,7 +41,7 @@ def errors(model, strength, turn, seed, spread):
 
 
 @pytest.mark.parametrize(("model", "turn"), [("omni", 0.5), ("differential", 3.0), ("car", 3.0), ("point_mass", 0.0)])
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.sampled_from([0.5, 3.0, 20.0]), st.integers(0, 10**6), st.floats(0.1, 0.9))
 def test_who_obeys_late_now_and_then_is_within_what_is_in_doubt(model, turn, strength, seed, spread):
     off, doubt = errors(model, strength, turn, seed, spread)

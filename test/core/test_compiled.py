@@ -108,6 +108,7 @@ def test_kernels_are_cached_elsewhere_when_the_package_can_not_be_written(tmp_pa
     assert list(home.glob("**/*.nbi"))
 
 
+@pytest.mark.study
 def test_the_run_that_compiles_gives_the_bits_of_all_later_ones(tmp_path):
     """Sums that may be reordered are inlined: linked, they could be another function's copy, with other bits."""
     program = """

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm_control.core.estimation import Estimation, Noise
@@ -55,6 +55,7 @@ def errors(found, states, skip=0):
     return np.array([np.abs(a.pose - b.pose)[:, :2].max() for a, b in zip(found[skip:], states[skip:])])
 
 
+@settings(max_examples=30)
 @given(st.sampled_from(["omni", "differential", "car"]), st.integers(1, 12), st.integers(0, 1000), st.sampled_from([0.0, 0.3]))
 def test_own_commands_lead_from_what_was_heard_to_what_is(model, late, seed, lost):
     robots, states, told = course(model, seed, 36)

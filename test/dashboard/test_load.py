@@ -13,7 +13,7 @@ from swarm_control.dashboard.security import Access
 from swarm_control.dashboard.server import Server
 
 need_browser()
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.study
 
 
 def resident():

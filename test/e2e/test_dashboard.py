@@ -16,7 +16,7 @@ from graph import Graph
 from pages import browser, frames, need_browser, watched
 
 need_browser()
-pytestmark = [pytest.mark.ros, pytest.mark.slow]
+pytestmark = pytest.mark.ros
 
 TEXT = """\
 # Twelve robots that keep together.

@@ -16,7 +16,7 @@ from pages import browser, need_browser, watched
 from robots import ROBOTS, Robots
 
 need_browser()
-pytestmark = [pytest.mark.ros, pytest.mark.slow]
+pytestmark = pytest.mark.ros
 
 
 def test_robots_are_shown_by_their_odometry_and_can_be_stopped(tmp_path):

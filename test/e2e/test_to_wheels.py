@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.tutorial import follow
 
-pytestmark = pytest.mark.ros(anytime=True)
+pytestmark = [pytest.mark.ros(anytime=True), pytest.mark.study]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from support.tutorial import follow
 
 from swarm_control.scenario.loader import load
 
-pytestmark = pytest.mark.ros(anytime=True)
+pytestmark = [pytest.mark.ros(anytime=True), pytest.mark.study]
 
 
 @pytest.fixture(scope="module")

@@ -63,6 +63,7 @@ def test_mice_run_from_cats(run):
     assert after > before + 1.0
 
 
+@pytest.mark.study
 def test_the_sweep_draws_a_picture(run, tmp_path):
     run("sweep_over_seeds.py", str(tmp_path / "picture.png"))
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")

@@ -24,7 +24,7 @@ NOT_BORNE_OUT = {
 """Statements that our numbers do not bear out, or not beyond their spread over seeds; the page of results says so."""
 
 
-@pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.parametrize("name", [name for name, experiment in EXPERIMENTS.items() if experiment.page.name == "reynolds"])
 def test_what_the_page_says_holds(name, lab, tmp_path):
     found_again(name, lab, tmp_path, NOT_BORNE_OUT.get(name, ()))

@@ -6,6 +6,7 @@ from swarm_control.analysis.experiments import EXPERIMENTS
 from swarm_control.errors import Failed
 
 
+@pytest.mark.study
 @pytest.mark.ros
 def test_what_the_page_says_holds(lab):
     pytest.importorskip("rclpy")

@@ -9,7 +9,7 @@ from swarm_control.analysis.experiments.page import save, write_pages
 from swarm_control.errors import Failed
 
 
-@pytest.mark.slow
+@pytest.mark.study
 def test_what_the_page_says_holds(lab, tmp_path):
     try:
         finding = EXPERIMENTS["floor"].run(lab)

@@ -30,12 +30,14 @@ def test_consensus_draws_neighbours_together_and_one_to_the_reference():
     assert np.allclose(consensus(at_end), [[0.3 / 3.0, 0.0], [-0.6 / 2.0, 0.0], [0.3 / 2.0, 0.0]])
 
 
+@pytest.mark.study
 def test_a_structure_waits_where_single_robots_go_on():
     found = {method: run(Disturbed(UNSEEDED, method, "fails")) for method in METHODS}
     assert found["virtual structure"].most.max() < 0.5 * min(found[other].most.max() for other in METHODS if METHODS[other] is not None)
     assert found["independent trajectories"].arrived < found["virtual structure"].arrived, "waiting takes time"
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("policy", [faults.WAITED, faults.DROPPED])
 def test_who_fails_is_waited_for_or_dropped_as_the_policy_says(policy, tmp_path):
     draw = faults.Fault(UNSEEDED, faults.OPEN, "omni", policy)

@@ -14,7 +14,7 @@ from swarm_experiments.papers.structures.search import BIAS, HORIZON, PERIOD, r3
 NAMES = [name for name, experiment in EXPERIMENTS.items() if experiment.page.name == "virtual_structures"]
 
 
-@pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_page_says_holds(name, lab, tmp_path):
     few = name == "formation_valleys"  # two problems of each kind do not tell who sticks more often
@@ -51,6 +51,7 @@ def test_wheels_lead_where_the_papers_equations_say():
     assert reachable()[1] < 1e-9
 
 
+@pytest.mark.study
 def test_the_cost_of_one_robot_at_rest_is_nothing_on_its_axis_and_without_a_bias():
     found = surface((0.0,), 0.0)
     assert found.value.min() == pytest.approx(0.0, abs=1e-9) and found.least[0, 1] == pytest.approx(0.0, abs=1e-9)

@@ -16,7 +16,7 @@ class Alone(Lab):
         return [work(item) for item in items]
 
 
-@pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.parametrize("name", ["herd_steady_points", "herd_turn_points", "herd_obstacle_points"])
 def test_what_the_page_says_of_point_masses_holds(name, tmp_path):
     finding = EXPERIMENTS[name].run(Alone(quick=True, seeds=1, first_seed=0))

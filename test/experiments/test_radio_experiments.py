@@ -14,6 +14,7 @@ def test_connectivity_is_that_of_known_graphs():
     assert radio.connectivity(line, 10.0) == pytest.approx(1.0)
 
 
+@pytest.mark.study
 def test_a_chain_of_ten_agrees_within_the_time_that_its_graph_allows():
     made = radio.run(radio.Agreeing(7, "omni", "line", 0.9, 0.3))
     assert made.arrived and made.contacts == 0 and made.error < 0.003
@@ -21,7 +22,7 @@ def test_a_chain_of_ten_agrees_within_the_time_that_its_graph_allows():
     assert radio.run(radio.Agreeing(7, "omni", "line", 0.5, 0.0)).way == 0.0
 
 
-@pytest.mark.slow
+@pytest.mark.study
 def test_robots_pass_a_gap_on_one_plan_though_who_hears_whom_changes():
     made = radio_gap.run(radio_gap.GapRun(7, 0.9, 0.2))
     assert made.arrived and made.contacts == 0 and made.differed <= 2.0

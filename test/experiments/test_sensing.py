@@ -11,7 +11,7 @@ MISSED = {"the flock arrives whole, whatever it senses", "with 90° it takes at 
 """What the page itself says does not hold, and what holds on average over its seeds, but not in each run."""
 
 
-@pytest.mark.slow
+@pytest.mark.study
 def test_what_the_page_says_holds(lab, tmp_path):
     found_again("senses", lab, tmp_path, MISSED)
 

@@ -21,7 +21,7 @@ NAMES = (
 )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_page_says_holds(name, lab, tmp_path):
     found_again(name, lab, tmp_path, MISSED)

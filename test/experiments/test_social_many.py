@@ -17,13 +17,13 @@ from swarm_experiments.papers.social.crowd import read, shared
 from swarm_experiments.papers.social.disc import law_of
 
 
-@pytest.mark.slow
+@pytest.mark.study
 def test_what_the_page_says_of_the_disc_holds(lab, tmp_path):
     found_again("social_disc", lab, tmp_path)
 
 
+@pytest.mark.study
 @pytest.mark.ros
-@pytest.mark.slow
 def test_fifty_robots_with_nodes_guard_a_castle(lab, tmp_path):
     """All that the page claims but for what depends on how busy the machine is."""
     if importlib.util.find_spec("rclpy") is None:

@@ -20,12 +20,13 @@ MISSED = {
 """What the page itself says does not hold."""
 
 
-@pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.parametrize("name", ["social_springs", "social_carry", "social_harvest"])
 def test_what_the_page_says_holds(name, lab, tmp_path):
     found_again(name, lab, tmp_path, MISSED)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(("repulsion", "attraction"), [(2, 1), (5, 1)])
 def test_simulated_robots_lie_as_theory_says(repulsion, attraction):
     law = Law(equilibrium=1.0, repulsion=repulsion, attraction=attraction)
@@ -66,6 +67,7 @@ def test_damped_robots_come_to_rest_in_the_embedding():
     assert np.allclose(come_to_rest(held, leaders, start), aim, atol=1e-5)
 
 
+@pytest.mark.study
 def test_the_line_sweeps_its_first_strip_evenly():
     flight = fly(Trial("harvest_line", ("duration=50",), 0))
     assert flight.summary["collisions"] == 0

@@ -274,6 +274,7 @@ def test_without_steering_it_falls_and_with_it_it_does_not():
         assert np.isfinite(yard.data.qpos).all() and yard.data.qpos[2] > -0.5, "what has fallen lies on the ground"
 
 
+@pytest.mark.study
 def test_it_rides_for_a_minute_through_the_turns_of_the_paper():
     """22.5° to the left and 45° to the right, each ramped over 10 s, at 7.5 m/s."""
 

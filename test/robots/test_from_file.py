@@ -28,7 +28,8 @@ from swarm_control.scenario.models import described, unidentified
 from swarm_control.scenario.yaml_text import parse_file, read_text
 from swarm_control.sim.mujoco.herd import HerdEngine
 
-SHIPPED = tuple(paths.models())
+QUICK = "solo12", "tiago"
+SHIPPED = [name if name in QUICK else pytest.param(name, marks=pytest.mark.study) for name in paths.models()]
 ANT = "package://gymnasium/envs/mujoco/assets/ant.xml"
 GO2 = "package://example-robot-data/robots/go2_description/urdf/go2.urdf"
 
@@ -212,6 +213,7 @@ def test_rows_of_wheels_skid_and_turn_as_they_are_told(tmp_path):
     assert got == pytest.approx(twist, abs=0.1)
 
 
+@pytest.mark.study
 def test_a_robot_of_ones_own_is_identified_and_flies_a_herd_in_twenty_lines(tmp_path, capsys):
     page = (Path(__file__).parents[2] / "docs/bring_your_robot.md").read_text(encoding="utf-8")
     robot, herd = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[:2]
@@ -241,6 +243,7 @@ def test_what_was_run_can_be_run_again_from_the_scenario_that_it_wrote(tmp_path)
     assert np.array_equal(one, two)
 
 
+@pytest.mark.study
 def test_traffic_of_quadrupeds_with_the_separation_filter_does_not_touch():
     sim = sc.Simulation("traffic_antipodal", robots=4, seed=11, duration=60.0, set={"robots.0.model": "go2"})
     summary = sim.run(until="arrival").metrics()

@@ -175,6 +175,7 @@ def in_steps_of(monkeypatch):
     return make
 
 
+@pytest.mark.study
 def test_twenty_seconds_depend_little_on_the_time_step(in_steps_of):
     """First order: each halving moves the end by less than the one before, and all by little."""
     ends = []
@@ -191,6 +192,7 @@ def test_twenty_seconds_depend_little_on_the_time_step(in_steps_of):
 # what it can do
 
 
+@pytest.mark.study
 def test_it_goes_at_two_metres_per_second_for_a_minute():
     herd = Herd(speed=2.0)
     speed = herd.go(60.0, (2.0, 0.0, 0.0))

@@ -4,7 +4,6 @@ import contextlib
 import os
 import socket
 import subprocess
-import sys
 from pathlib import Path
 
 import claims
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 import rclpy
 from driver_stand_ins import DRIVERS, StandIns
+from forked_swarm import forked_swarm
 
 from swarm_control.ros.support.base_node import executor
 from swarm_control.scenario.loader import load_prepared
@@ -33,7 +33,7 @@ def drivers(kind=None, start=None):
     robots = StandIns(node, DRIVERS[kind], start) if kind else None
 
     def doctor(*words):
-        command = [sys.executable, "-m", "swarm_control.cli.main", "doctor", "--seconds", "1.5", *words]
+        command = [*forked_swarm(), "doctor", "--seconds", "1.5", *words]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         while process.poll() is None:
             serving.spin_once(timeout_sec=0.02)

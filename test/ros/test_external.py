@@ -12,6 +12,7 @@ import claims
 import numpy as np
 import pytest
 import yaml
+from forked_swarm import forked_swarm
 
 from swarm_control.cli.main import main
 
@@ -44,7 +45,7 @@ def swarm_run(tmp_path):
 
     def start(*options, **environment):
         files = [str(tmp_path / "short.yaml"), "--out", str(tmp_path / "run")]
-        command = [sys.executable, "-m", "swarm_control.cli.main", "run", *files, *options]
+        command = [*forked_swarm(), "run", *files, *options]
         more = {"ROS_DOMAIN_ID": str(domain.number), "PATH": str(programs), "AMENT_PREFIX_PATH": "", **environment}
         process = subprocess.Popen(
             command, env={**os.environ, **more}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True

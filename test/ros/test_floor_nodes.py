@@ -3,11 +3,11 @@
 import json
 import os
 import subprocess
-import sys
 
 import claims
 import numpy as np
 import pytest
+from forked_swarm import forked_swarm
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import Image
 
@@ -41,13 +41,12 @@ def renderer():
 
 
 @pytest.mark.ros
-@pytest.mark.slow
 def test_one_command_closes_the_loop_and_the_truth_is_recorded(renderer, tmp_path):
     words = ["run", "formation_translate", "--simulator", "mujoco", "--duration", "4", "--out", str(tmp_path / "run")]
     domain = claims.domain()
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain.number)}
     made = subprocess.run(
-        [sys.executable, "-m", "swarm_control.cli.main", *words], env=environment, capture_output=True, text=True, timeout=400, check=False
+        [*forked_swarm(), *words], env=environment, capture_output=True, text=True, timeout=400, check=False
     )
     domain.release()
     assert made.returncode == 0, made.stdout + made.stderr

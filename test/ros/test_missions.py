@@ -2,12 +2,12 @@
 
 import os
 import subprocess
-import sys
 from contextlib import closing
 
 import claims
 import numpy as np
 import pytest
+from forked_swarm import forked_swarm
 from graph import Graph
 
 from swarm_control.ros.support.mission_client import MissionClient
@@ -30,7 +30,7 @@ def scenario(name):
 
 def swarm(graph, *words, status=0):
     """What a command prints, while the graph is served."""
-    line = sys.executable, "-m", "swarm_control.cli.main", *words
+    line = *forked_swarm(), *words
     command = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     graph.until(lambda: command.poll() is not None)
     said = command.stdout.read()
@@ -98,7 +98,7 @@ def test_what_tasks_have_set_and_where_flocks_were_sent_outlives_the_director_an
 
 def test_who_waits_where_nobody_answers_is_told_so(tmp_path):
     domain = claims.domain()
-    line = sys.executable, "-m", "swarm_control.cli.main", "await", "x", "--wait", "0.5"
+    line = *forked_swarm(), "await", "x", "--wait", "0.5"
     done = subprocess.run(line, capture_output=True, text=True, env={**os.environ, "ROS_DOMAIN_ID": str(domain.number)}, check=False)
     domain.release()
     assert done.returncode == 1 and done.stderr.startswith("swarm: task x: no mission heard within 0.5 s")

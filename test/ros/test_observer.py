@@ -66,10 +66,10 @@ def test_times_of_real_robots_count_from_the_begin_of_the_run():
     found = Observer(loaded, setup, "odom")
     try:
         found._origin = 1e9
-        entry = Entry("goal", "goal 1", 1e9 + 0.5, 1e9 + 31.5, 1.0)
-        found._mission.state = MissionState(1, 1e9 + 40.0, Progress(arrived_fraction=1.0, arrival_time=1e9 + 31.5, phases=(entry,)))
+        entries = (Entry("phase", "before", 1e9 - 3.0, 1e9 + 0.5, None), Entry("goal", "goal 1", 1e9 + 0.5, 1e9 + 31.5, 1.0))
+        found._mission.state = MissionState(1, 1e9 + 40.0, Progress(arrived_fraction=1.0, arrival_time=1e9 + 31.5, phases=entries))
         assert found.results["arrival_time"] == 31.5 and found.results["arrived_fraction"] == 1.0
-        assert (found.results["phases"][0]["start"], found.results["phases"][0]["end"]) == (0.5, 31.5)
+        assert [(phase["start"], phase["end"]) for phase in found.results["phases"]] == [(0.0, 0.5), (0.5, 31.5)]
     finally:
         found.close()
 

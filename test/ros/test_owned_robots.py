@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 import rclpy
 import yaml
 from driver_stand_ins import DRIVERS, LATCHED, StandIns
+from forked_swarm import forked_swarm
 from geometry_msgs.msg import Twist, TwistStamped
 from graph import Graph
 from pace import Pace
@@ -145,8 +145,7 @@ def test_swarm_run_brings_robots_with_topics_of_their_own_to_their_goal(tmp_path
     serving, file = executor(node, context), ROBOTS / "diff_drive.yaml"
     robots = StandIns(node, DRIVERS["diff_drive"], load_prepared(str(file))[1].start.pose)
     options = ["--simulator", "none", "--until-arrival", "--out", str(tmp_path / "run"), "--record", str(tmp_path / "run.mcap")]
-    command = ["-m", "swarm_control.cli.main", "run", str(file), *options]
-    process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen([*forked_swarm(), "run", str(file), *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         pace = Pace(lambda: [process.pid])
         while process.poll() is None:

@@ -2,11 +2,11 @@
 
 import os
 import subprocess
-import sys
 
 import claims
 import pytest
 from emulated import until
+from forked_swarm import forked_swarm
 
 from swarm_control.analysis.report.runs import read_runs
 from swarm_control.cli.main import main
@@ -52,7 +52,7 @@ def test_real_robots_of_which_nothing_is_heard_are_named_and_make_no_results(tmp
     domain = claims.domain()
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain.number), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
     words = ["run", "migrate_boxes", "--robots", "2", "--simulator", "none", "--no-dashboard", "--out", str(tmp_path / "out")]
-    command = [sys.executable, "-m", "swarm_control.cli.main", *words]
+    command = [*forked_swarm(), *words]
     with open(tmp_path / "log", "w") as log:
         run = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
     try:
@@ -78,7 +78,7 @@ def test_five_computers_move_a_formation(tmp_path):
     try:
         for name in (SIMULATION, *NAMES, BASE):
             words = [*common, "--part", name, "--out", str(tmp_path / name), *(["--duration", "6"] if name == BASE else [])]
-            command = [sys.executable, "-m", "swarm_control.cli.main", *words]
+            command = [*forked_swarm(), *words]
             with open(tmp_path / f"{name}.log", "w") as log:
                 started[name] = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
         until(lambda: started[BASE].poll() is not None)

@@ -2,11 +2,11 @@
 
 import os
 import subprocess
-import sys
 
 import claims
 import numpy as np
 import pytest
+from forked_swarm import forked_swarm
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import Stores, get_typestore
 
@@ -22,7 +22,7 @@ def recorded(tmp_path_factory):
     words = ["run", "migrate_boxes", "--robots", "3", "--duration", "4", "--out", str(folder / "out"), "--record", str(folder / "run.mcap")]
     domain = claims.domain()
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain.number)}
-    command = [sys.executable, "-m", "swarm_control.cli.main", *words]
+    command = [*forked_swarm(), *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     domain.release()
     assert done.returncode == 0, done.stderr

@@ -4,7 +4,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 import urllib.request
 
@@ -12,6 +11,7 @@ import claims
 import numpy as np
 import pytest
 import rclpy
+from forked_swarm import forked_swarm
 from std_srvs.srv import SetBool
 
 from swarm_control.analysis.bags.runs import read_bag
@@ -37,7 +37,7 @@ def test_a_recording_is_played_into_the_dashboard(recording):
     users = (claimed.number - APART) % 101
     environment = {**os.environ, "ROS_DOMAIN_ID": str(users), "PYTHONUNBUFFERED": "1"}
     environment.pop("DISPLAY", None)
-    command = [sys.executable, "-m", "swarm_control.cli.main", "replay", str(recording), "--speed", "5"]
+    command = [*forked_swarm(), "replay", str(recording), "--speed", "5"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     context = rclpy.Context()
     try:

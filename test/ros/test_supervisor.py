@@ -11,11 +11,14 @@ import pytest
 from swarm_control.errors import InputError
 from swarm_control.ros.graph.spec import NodeSpec
 from swarm_control.ros.support import forked
+from swarm_control.ros.support import supervisor as supervisor_module
 from swarm_control.ros.support.session import lives
 from swarm_control.ros.support.supervisor import GRACE, Failed, Supervisor
 
 
-def test_a_node_that_will_not_run_is_given_up_with_its_last_words():
+def test_a_node_that_will_not_run_is_given_up_with_its_last_words(monkeypatch):
+    """However long the process takes to start from which nodes are forked."""
+    monkeypatch.setattr(supervisor_module, "QUICK", 2.0)
     lines = []
     supervisor = Supervisor([NodeSpec("nonsense", "nonsense", "/swarm", ())], lines.append)
     supervisor.start()

@@ -10,7 +10,7 @@ from swarm_experiments.network.namespaces import permitted
 from swarm_experiments.network.onboard import formation_error, radio, stopping_time
 from swarm_experiments.network.radio import Air
 
-pytestmark = [pytest.mark.ros, pytest.mark.slow]
+pytestmark = [pytest.mark.ros, pytest.mark.study]
 
 
 def test_robots_on_a_bad_network_do_not_collide_stop_when_cut_off_and_form_again(tmp_path):

@@ -2,9 +2,9 @@
 
 import atexit
 
-from swarm_control.ros.support.supervisor import Starter
+from forked_swarm import NODES
 
-NODES = ("guard", "neighbourhood", "behaviours", "virtual_structure", "motion_model", "director", "simulator", "aggregator")
+from swarm_control.ros.support.supervisor import Starter
 
 STARTER = Starter(NODES, apart=())
 atexit.register(STARTER.server.end)

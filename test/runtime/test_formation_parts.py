@@ -54,7 +54,7 @@ def sides(position, robots):
     return np.array([np.hypot(*(position[a] - position[b])) for a, b in combinations(robots, 2)])
 
 
-@pytest.mark.parametrize("onboard", [False, True])
+@pytest.mark.parametrize("onboard", [False, pytest.param(True, marks=pytest.mark.study)])
 def test_parts_keep_their_points_go_to_goals_of_their_own_and_become_a_circle_again(onboard):
     seen = Diary()
     apart = APART.replace("}", ", time: 12}") if onboard else APART
@@ -105,6 +105,7 @@ def test_a_list_of_goals_without_parts_goes_on_after_a_split():
     assert still[0] == pytest.approx(still[1], abs=0.002)  # parts without goals stand
 
 
+@pytest.mark.study
 def test_two_structures_meet_and_part_around_a_disc():
     seen = Diary()
     summary = fly("formation_merge", watch=seen).summary
@@ -125,6 +126,7 @@ def test_a_field_takes_the_structure_past_obstacles_and_it_turns_about_one_of_it
     assert np.abs(robot[seen.at(turn["start"]) :] - [3.2, 3.2]).max() < 0.02
 
 
+@pytest.mark.study
 def test_without_the_walls_push_the_same_way_ends_at_a_wall():
     summary = fly("formation_field", "formation.force_field.repulsion=0").summary
     assert summary["collisions"] > 0

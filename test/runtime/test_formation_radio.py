@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from closed_loop import fleet
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -114,6 +114,7 @@ def test_a_new_goal_that_one_robot_is_sent_to_reaches_all():
     assert [one.visits for one in run.controllers] == [1] * 4
 
 
+@settings(max_examples=25)
 @given(arrays(float, 4, elements=st.sampled_from(np.arange(0.0, 5.0, 0.1))), st.integers(1, 3))
 def test_robots_that_begin_to_listen_one_after_another_go_at_the_same_time(since, late):
     """A chain in which what is said is heard ``late`` ticks later."""

@@ -61,6 +61,7 @@ def test_without_noise_translation_is_exact_and_the_structure_rests_at_its_goal(
     assert np.hypot(*seen[-1][:2]) < 0.005 and max(pose[0] for pose in seen) > 0.99
 
 
+@pytest.mark.study
 def test_naive_displacement_is_worse():
     naive = ("formation.displace.method=naive", "formation.drive.tolerance=0.03", "formation.repeat=1")
     assert fly("formation_rotate", *naive).summary["formation_error_mean"] > 3 * fly("formation_rotate").summary["formation_error_mean"]

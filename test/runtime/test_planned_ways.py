@@ -56,6 +56,7 @@ def test_a_formation_goes_through_a_gap_and_forms_anew(tmp_path, model):
     assert error < 0.02, "it arrived in another shape"
 
 
+@pytest.mark.study
 def test_without_a_plan_it_stands_at_the_wall(tmp_path):
     run = flown(tmp_path, gap, plan={"enabled": False}).run(50.0)
     assert run.metrics()["arrived_fraction"] == 0.0
@@ -174,6 +175,7 @@ def test_one_that_goes_by_a_post_is_slowed_by_its_speed_towards_it_from_whicheve
     assert rate[0] < 0.95 and towards * period + towards**2 / (2.0 * b) == pytest.approx(free, rel=0.05)
 
 
+@pytest.mark.study
 def test_a_shape_that_is_changed_on_the_way_is_led_on_through_the_walls():
     changed = {"duration": 120, "phases": [{"name": "second", "start": 15, "set": {"formation.shape": "line"}}]}
     summary = sc.Simulation("formation_maze", set=changed).run(until="arrival").metrics()

@@ -86,6 +86,7 @@ def test_the_rest_pass_a_robot_that_was_dropped_in_their_way(tmp_path):
     assert run.state.position[0, 0] < run.state.position[1:, 0].max() - 1.0, "they have passed it"
 
 
+@pytest.mark.study
 def test_without_a_policy_they_wait_for_it(tmp_path):
     run = line(tmp_path, drop_after=0.0).run(until=60.0)
     assert not run.done and run.state.position[:, 0].max() < 3.0

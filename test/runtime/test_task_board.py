@@ -328,6 +328,7 @@ def test_a_place_in_a_closed_room_is_refused():
     TaskOrders(sim.scenario, sim.controller.mission, FreeGround(grid)).check(Task("a", "go", "", ((x, y, 0.0),)), news)
 
 
+@pytest.mark.study
 def test_moving_and_noisy_formations_take_a_shape(sim):
     moving = sc.Simulation("formation_rotate", duration=200).run(until=2.0)
     assert done(moving, moving.ask("form", settings={"spacing": 0.5})) == ["succeeded"]

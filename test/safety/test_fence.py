@@ -46,7 +46,7 @@ def wild(rng, n):
     return rng.normal(size=(n, 3)) * rng.choice((0.0, 0.3, 3.0, 30.0), (n, 3))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(SEEDS, st.integers(3, 12), st.sampled_from(ROBOTS), st.sampled_from((0.02, 0.05, 0.1)))
 def test_nobody_ever_leaves_for_any_commands(seed, count, model, period):
     """Footprints stay inside the polygon itself while the engine moves the robots; now and then a command is the last for the horizon."""
@@ -72,7 +72,7 @@ def test_nobody_ever_leaves_for_any_commands(seed, count, model, period):
 NOTCHED = 2.0 * np.array([(-1, -1), (1, -1), (1, 1), (0.1, 1), (0, -0.2), (-0.1, 1), (-1, 1)])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(
     SEEDS, st.sampled_from(ROBOTS), st.floats(0.3, 5.0), st.floats(2.0, 50.0), st.floats(1.0, 50.0), st.integers(1, 10),
     st.floats(0.5, 4.0), st.booleans(),

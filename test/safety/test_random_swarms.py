@@ -4,7 +4,7 @@ import pytest
 
 from swarm_experiments.motion.draws import MIXTURES, Draw, contacts
 
-DRAWS = 25
+DRAWS = 10
 SMALL = {"robots": (2, 16), "seconds": (1.0, 2.5)}
 """Short, but robots enough to meet: without the filter 109 of 120 draws touch."""
 

@@ -205,8 +205,8 @@ def search(first, most=1_000_000):
 @pytest.mark.parametrize(
     "size",
     [
-        {"holders": 2, "stops": 1, "restarts": 1, "asks": 2},
-        {"holders": 1, "stops": 1, "restarts": 1, "asks": 2, "releases": 1},
+        pytest.param({"holders": 2, "stops": 1, "restarts": 1, "asks": 2}, marks=pytest.mark.study),
+        pytest.param({"holders": 1, "stops": 1, "restarts": 1, "asks": 2, "releases": 1}, marks=pytest.mark.study),
         {"holders": 1, "stops": 2, "restarts": 0, "asks": 1, "releases": 1},
     ],
     ids=str,

@@ -103,7 +103,7 @@ def pair(two):
 
 
 @pytest.mark.parametrize("period", [0.05, 0.2, 0.5])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(SEEDS, st.booleans())
 def test_who_has_slack_does_not_touch_and_has_slack_again(period, seed, fierce):
     two = Two(np.random.default_rng(seed), period)

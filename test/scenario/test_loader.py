@@ -176,7 +176,7 @@ DATA = st.recursive(
 TREES = st.dictionaries(st.sampled_from(sorted(Scenario.__dataclass_fields__)), DATA, max_size=4)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(TREES)
 def test_any_data_is_loaded_or_refused(file, tree):
     path = file(yaml.safe_dump(tree, allow_unicode=True))
@@ -188,7 +188,7 @@ def test_any_data_is_loaded_or_refused(file, tree):
         assert load(file(yaml.safe_dump(to_data(scenario)))).scenario == scenario
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=60))
 def test_any_text_is_loaded_or_refused(file, text):
     path = file(text.encode("utf-8", "surrogatepass"))
@@ -201,7 +201,7 @@ def test_any_text_is_loaded_or_refused(file, text):
 PATHS = st.lists(KEYS | st.sampled_from(("0", "1", "-1", "[0]", "", "x")), min_size=1, max_size=4).map(".".join)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(PATHS | st.text(max_size=9), DATA.map(lambda data: yaml.safe_dump(data, default_flow_style=True)) | st.text(max_size=12))
 def test_any_change_is_made_or_refused(file, key, value):
     try:

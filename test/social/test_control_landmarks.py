@@ -110,6 +110,7 @@ def test_designs_put_robots_where_they_are_wished_and_landmarks_without_strength
     assert wished.misplaced(settle(start, empty, made.strength, made.reach)) > 0.25
 
 
+@pytest.mark.study
 def test_a_design_is_the_same_to_the_bit_for_a_seed_and_goes_with_what_is_wished() -> None:
     made, again, other = (design(even_density(L_SHAPE + shift, 60), 0.2, seed) for shift, seed in ((0.0, 1), (0.0, 1), (7.0, 1)))
     assert made.controls.strength.tobytes() == again.controls.strength.tobytes() and made.misplaced == again.misplaced

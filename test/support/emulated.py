@@ -3,11 +3,11 @@
 import csv
 import socket
 import subprocess
-import sys
 import threading
 import time
 
 import claims
+from forked_swarm import forked_swarm
 
 _ports = []
 
@@ -17,7 +17,7 @@ class Emulated:
 
     def __init__(self, file, *words, robots=1):
         self.file = file
-        command = [sys.executable, "-m", "swarm_control.cli.main", "emulate", *map(str, words), "--truth", str(file)]
+        command = [*forked_swarm(), "emulate", *map(str, words), "--truth", str(file)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.urls = []
         for _ in range(robots):

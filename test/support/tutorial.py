@@ -5,8 +5,9 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
 from pathlib import Path
+
+import forked_swarm
 
 BLOCK = re.compile(r"^```(yaml|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
@@ -18,7 +19,7 @@ def follow(page: str, folder: Path) -> dict[str, str]:
     """
     text = (Path(__file__).parents[2] / "docs" / page).read_text(encoding="utf-8")
     printed: dict[str, str] = {}
-    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    env = {**os.environ, "PATH": forked_swarm.path()}
     beside: subprocess.Popen | None = None
     try:
         for kind, block in BLOCK.findall(text):

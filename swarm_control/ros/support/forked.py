@@ -68,12 +68,17 @@ class ForkServer:
 class _Server:
     """One process that forks."""
 
+    @staticmethod
+    def begin(words: Sequence[str], **how: Any) -> "subprocess.Popen[bytes]":
+        """Start it; ``how``: options of :class:`subprocess.Popen`."""
+        return subprocess.Popen(words, **how)
+
     def __init__(self, kinds: Sequence[str], within: Sequence[str]) -> None:
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         environment = {**os.environ, PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1", "RCUTILS_COLORIZED_OUTPUT": "0"}
         environment["SPT_NOENV"] = "1"  # setproctitle is to use that room, and leave alone what tells a process's environment
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-        self.process = subprocess.Popen(
+        self.process = self.begin(
             [*within, sys.executable, "-m", SERVER, str(theirs.fileno()), *kinds, ROOM],
             pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
@@ -100,8 +105,9 @@ class _Server:
         while self._asked and select.select([self.link], [], [], 0.0)[0]:
             with contextlib.suppress(ConnectionResetError):
                 if answer := self.link.recv(100):
-                    self._asked.popleft().process = int(answer)
                     self.ready, self._heard = True, time.monotonic()
+                    node = self._asked.popleft()
+                    node.process, node.began = int(answer), self._heard
                     continue
             return
         if self._asked and self.ready and time.monotonic() - self._heard > SILENT:
@@ -117,7 +123,7 @@ class _Server:
 
 class Forked:
     """A node's process, with the interface of :class:`subprocess.Popen` as far as it is used. ``process``: its number, None before the
-    server has told; a signal then ends the server.
+    server has told; a signal then ends the server. ``began``: when that was (s), inf before: a server's start is not the node's.
     """
 
     def __init__(self, spec: NodeSpec, environment: dict[str, str], server: _Server) -> None:
@@ -125,7 +131,7 @@ class Forked:
         self.args = spec.command()
         self.returncode: int | None = None
         self.process: int | None = None
-        self._server, self._gone = server, float("inf")
+        self._server, self._gone, self.began = server, float("inf"), float("inf")
         request = {"module": spec.module, "arguments": self.args[3:], "environment": environment}
         server.ask(self, request, [into, ends])
         os.close(into)

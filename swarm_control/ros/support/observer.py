@@ -245,11 +245,11 @@ class Observer(Door):
         return {name: self._since_begin(progress.results()) for name, progress in self._mission.state.groups.items()}
 
     def _since_begin(self, results: dict[str, Any]) -> dict[str, Any]:
-        """``results`` with times (s) from the begin of the run: with real robots the mission's are the time of day."""
+        """``results`` with times (s) from the begin of the run, 0 for what was before: of real robots they are the time of day."""
         begin = 0.0 if self._simulated else self._origin or 0.0
 
         def shifted(values: dict[str, Any]) -> dict[str, Any]:
-            return {key: value - begin if key in TIMES and value is not None else value for key, value in values.items()}
+            return {key: max(value - begin, 0.0) if key in TIMES and value is not None else value for key, value in values.items()}
 
         return {**shifted(results), "phases": [shifted(phase) for phase in results["phases"]]}
 

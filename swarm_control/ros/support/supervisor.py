@@ -34,6 +34,7 @@ class Launched(subprocess.Popen[bytes]):
             [*tether, *spec.command()], env=_environment(spec), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
+        self.began = time.monotonic()
 
     def send_signal(self, number: int) -> None:
         """Send a signal to the process and all it has started, if they are still there."""
@@ -75,7 +76,6 @@ class Supervised:
 
     def start(self) -> None:
         """Start the process, and read what it says."""
-        self.began = time.monotonic()
         self.process = self._start_process(self.spec)
         assert self.process.stdout is not None
         self.reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
@@ -149,7 +149,7 @@ class Supervisor:
         how = f"died ({signal.Signals(-status).name})" if status < 0 else f"ended (status {status})"
         node.reader.join(0.5)
         by_itself = -status not in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-        node.quick = node.quick + 1 if by_itself and time.monotonic() - node.began < QUICK else 0
+        node.quick = node.quick + 1 if by_itself and time.monotonic() - node.process.began < QUICK else 0
         if status == 2 or node.quick >= MOST_QUICK or not node.spec.own:
             reason = f"{node.spec.full_name} {how}: {node.last_line or 'no reason given'}"
             if not (node.observing and self.moving):
