@@ -1,6 +1,7 @@
 """What ``swarm simulate`` and ``swarm run`` say: how a run is getting on, and what came of it."""
 
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -41,21 +42,39 @@ def warn(line: str) -> None:
     tell(f"\n{line}" if sys.stderr.isatty() else line, sys.stderr)
 
 
+LONG = 5.0
+"""A step that takes longer (s) is told of, and again each time that as much has passed."""
+
+
 class RunProgress:
-    """Shows a progress line on standard error, once a second."""
+    """Shows a progress line on standard error, once a second; as a context, also one of a step that takes long."""
 
     def __init__(self, duration: float) -> None:
         self.duration = duration
-        self.began = self.shown = time.monotonic()
+        self.began = self.shown = self.ticked = time.monotonic()
+        self._time, self._over = 0.0, threading.Event()
+
+    def __enter__(self) -> "RunProgress":
+        threading.Thread(target=self._watch, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
 
     def __call__(self, frame: Any) -> None:
         """Look at one tick."""
         now = time.monotonic()
+        self.ticked, self._time = now, frame.truth.time
         if now - self.shown < 1.0:
             return
-        self.shown = now
-        t = frame.truth.time
-        tell(
-            f"t = {t:6.1f} of {self.duration:g} s   arrived {100 * frame.orders.arrived.mean():3.0f} %   "
-            f"{t / (now - self.began):.1f}× real time", sys.stderr, end="\r" if sys.stderr.isatty() else "\n",
-        )  # fmt: skip
+        self._show(f"arrived {100 * frame.orders.arrived.mean():3.0f} %   {self._time / (now - self.began):.1f}× real time")
+
+    def _show(self, text: str) -> None:
+        self.shown = time.monotonic()
+        tell(f"t = {self._time:6.1f} of {self.duration:g} s   {text}", sys.stderr, end="\r" if sys.stderr.isatty() else "\n")
+
+    def _watch(self) -> None:
+        while not self._over.wait(0.2 * LONG):
+            now = time.monotonic()
+            if now - max(self.ticked, self.shown) > LONG:
+                self._show(f"this step has taken {now - self.ticked:.0f} s so far: plans of large formations take long")

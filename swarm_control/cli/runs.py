@@ -66,7 +66,7 @@ def call_simulate(options: argparse.Namespace) -> int:
     views = make_views(engine, options.film, options.window)
     progress, bag, keep = RunProgress(loaded.scenario.duration), _bag(options, loaded, setup), Checkpoints(out, loaded, warn)
 
-    with signals() as told:
+    with signals() as told, progress:
 
         def over(simulation: Simulation) -> bool:
             progress(simulation.last)

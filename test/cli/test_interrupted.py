@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from forked_swarm import forked_swarm
 
 from swarm_control.analysis.bags.runs import read_bag
 from swarm_control.analysis.report import results
@@ -23,7 +24,8 @@ ENDLESS = ("simulate", "flock_frame", "--robots", "3", "--duration", "1e6", "--o
 @contextmanager
 def running(folder, *words, **how):
     """The process of a ``swarm`` that was called in ``folder``; killed in the end."""
-    command = [sys.executable, "-m", "swarm_control.cli.main", *words]
+    swarm = (sys.executable, "-m", "swarm_control.cli.main") if "preexec_fn" in how else forked_swarm()
+    command = [*swarm, *words]
     process = subprocess.Popen(command, cwd=folder, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how})
     try:
         yield process

@@ -1,11 +1,14 @@
 import json
 import subprocess
 import sys
+import time
 from itertools import pairwise
 
 import numpy as np
 import pytest
 import yaml
+
+from swarm_control.cli import run_output
 
 KEYS = [
     "scenario", "seed", "robots", "duration", "wall_time", "real_time_factor", "collisions", "min_separation", "min_clearance",
@@ -139,3 +142,14 @@ def test_a_world_that_places_robots_brings_them_and_names_stay_different(swarm, 
     swarm("simulate", "flock_frame", "--world", "w.world", "--robots", "3", "--duration", "0.2", "--out", "b")
     _, more, _ = results(tmp_path / "b")
     assert list(more["names"]) == ["robot_1", "robot_0", "robot_2"]
+
+
+def test_a_step_that_takes_long_is_told_of_while_it_does(monkeypatch, capsys):
+    monkeypatch.setattr(run_output, "LONG", 0.2)
+    said, until = "", time.monotonic() + 60.0
+    with run_output.RunProgress(12.0):
+        while said.count("this step has taken") < 2:
+            assert time.monotonic() < until
+            said += capsys.readouterr().err
+            time.sleep(0.01)
+    assert said.startswith("t =    0.0 of 12 s   this step has taken 0 s so far")

@@ -27,7 +27,7 @@ def env(tmp_path_factory):
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", *quick, "--target", target, sources]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    path = os.pathsep.join(map(str, (ROOT, target, ROOT / "test/ros", ROOT / "test")))
+    path = os.pathsep.join(map(str, (ROOT, target, ROOT / "test/ros", ROOT / "test/support", ROOT / "test")))
     return {**os.environ, "PYTHONPATH": path}
 
 

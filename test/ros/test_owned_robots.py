@@ -26,6 +26,7 @@ from swarm_control.scenario.loader import load_prepared
 pytestmark = pytest.mark.ros
 
 ROBOTS = Path(__file__).parents[2] / "config" / "robots"
+QUICK = "turtlebot3", "turtlebot4_jazzy"
 
 
 GOAL = [0.1, 0.0]
@@ -41,7 +42,7 @@ def opened(folder, name, driver):
     return found, StandIns(found.node, driver, setup.start.pose)
 
 
-@pytest.mark.parametrize("kind", list(DRIVERS))
+@pytest.mark.parametrize("kind", [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.study) for kind in DRIVERS])
 def test_robots_go_where_they_are_sent_and_stop_when_they_are_told(tmp_path, kind):
     graph, robots = opened(tmp_path, kind.partition("_")[0] if "turtlebot" in kind else kind, DRIVERS[kind])
     try:

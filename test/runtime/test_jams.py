@@ -1,6 +1,9 @@
 """Jams: who does not get on for a while is in one, who has arrived or crawls on is not."""
 
 import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import swarm_control as sc
 from swarm_control.runtime.jams import PATIENCE, Jams
@@ -25,6 +28,29 @@ def test_a_robot_that_stands_on_its_way_is_in_a_jam_after_a_while():
 def test_who_trembles_is_in_a_jam_and_who_crawls_is_not():
     assert watch(lambda t: [[0.04 * np.sin(9.0 * t), 0.0]]).count == 1
     assert watch(lambda t: [[0.03 * t, 0.0]]).count == 0
+
+
+@pytest.mark.parametrize("wide", [0.15, 0.3, 0.55])
+def test_who_goes_round_and_round_is_in_one(wide):
+    """Circles ``wide`` (m) across, at 0.3 m/s; none is counted in their first turn."""
+    turn = np.pi * wide / 0.3
+
+    def circle(t):
+        angle = 2.0 * np.pi * t / turn
+        return [[0.5 * wide * np.cos(angle), 0.5 * wide * np.sin(angle)]]
+
+    assert watch(circle, seconds=0.98 * turn).count == 0
+    assert watch(circle, seconds=4.0 * turn).count == 1
+
+
+@given(st.integers(0, 10_000))
+def test_who_gets_on_is_in_none_however_it_winds(seed):
+    """Ways that turn at random, to either side, but lead on; odometry is wrong by up to 1 cm."""
+    rng = np.random.default_rng(seed)
+    wave, swing, phase = rng.uniform(0.3, 2.0), rng.uniform(0.0, 1.2), rng.uniform(0.0, 6.0)
+    course = [swing * np.sin(phase + STEP * k / wave) for k in range(300)]
+    way = 0.3 * STEP * np.cumsum(np.column_stack((np.cos(course), np.sin(course))), axis=0)
+    assert watch(lambda t: [way[round(t / STEP)] + rng.uniform(-0.01, 0.01, 2)], seconds=29.0).count == 0
 
 
 def test_who_goes_on_and_stands_again_is_in_two():

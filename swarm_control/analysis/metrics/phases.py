@@ -11,7 +11,7 @@ from swarm_control.core.state import Fleet, SwarmState
     "phases",
     Measure("phases", "", "goals, phases and events: name, start and end (s) of each"),
     Measure("jam_time", "s", "for how long a robot that was on its way to a goal did not get on; null without goals", better="less"),
-    Measure("jams", "", "how often a robot on its way did not get on for 5 s; null without goals", better="less"),
+    Measure("jams", "", "how often a robot on its way stood for 5 s or went round and round; null without goals", better="less"),
     order=70,
 )
 class Phases:
