@@ -29,7 +29,8 @@ test: install
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not study' test
 
 studies: install   # what takes long: the experiments again, quick, what their pages say of them, tutorials and long flights
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m study test
+	$(BIN)/python -m pytest -m 'study and ros' test   # in real time: nothing may run beside them
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'study and not ros' test
 
 check: install
 	$(BIN)/ruff check .
