@@ -77,4 +77,4 @@ class RunProgress:
         while not self._over.wait(0.2 * LONG):
             now = time.monotonic()
             if now - max(self.ticked, self.shown) > LONG:
-                self._show(f"this step has taken {now - self.ticked:.0f} s so far: plans of large formations take long")
+                self._show(f"this step has taken {now - self.ticked:.0f} s so far (formations plan ways, and loops are compiled once)")

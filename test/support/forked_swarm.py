@@ -7,7 +7,6 @@ Tests of how ``swarm`` starts, or of what the environment changes in an import, 
 
 import atexit
 import contextlib
-import functools
 import gc
 import importlib
 import importlib.util
@@ -15,6 +14,7 @@ import json
 import multiprocessing
 import os
 import selectors
+import shutil
 import signal
 import socket
 import subprocess
@@ -29,9 +29,11 @@ LONGEST = 1 << 20
 NODES = ("guard", "neighbourhood", "behaviours", "virtual_structure", "motion_model", "director", "simulator", "aggregator")
 
 
-@functools.cache
+_server = None
+
+
 def forked_swarm():
-    """Words that begin a command line of ``swarm``; the first call starts the server."""
+    """Words that begin a command line of ``swarm``. The first call starts the server, and so does one that finds it ended."""
     return (str(_folder() / "swarm"),)
 
 
@@ -40,24 +42,43 @@ def path():
     return os.pathsep.join((str(_folder()), str(Path(sys.executable).parent), os.environ["PATH"]))
 
 
-@functools.cache
 def _folder():
-    folder = Path(tempfile.mkdtemp(prefix="swarm_commands_"))
-    program = folder / "swarm"
-    program.write_text(f"#!{sys.executable} -IS\n{CLIENT.read_text()}".replace("SOCKET", str(folder / "socket")), encoding="utf-8")
-    program.chmod(0o755)
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
-        door.bind(str(folder / "socket"))
-        door.listen(64)
-        server = subprocess.Popen([sys.executable, __file__, str(door.fileno())], pass_fds=[door.fileno()], start_new_session=True)
-    atexit.register(server.wait)
-    atexit.register(server.kill)
-    return folder
+    global _server
+    if _server is not None and _server.process.poll() is not None:
+        print(f"the server of swarm has ended ({_server.process.returncode}):\n{_server.said.read_text()}", file=sys.stderr)
+        _server = None
+    _server = _server or _Server()
+    return _server.folder
+
+
+class _Server:
+    """The process that forks. What it says itself is kept in a file: it outlives what a test's output is captured in."""
+
+    def __init__(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="swarm_commands_"))
+        self.said = self.folder / "said"
+        program, at = self.folder / "swarm", str(self.folder / "socket")
+        program.write_text(f"#!{sys.executable} -IS\n{CLIENT.read_text()}".replace("SOCKET", at), encoding="utf-8")
+        program.chmod(0o755)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door, self.said.open("w") as said:
+            door.bind(at)
+            door.listen(64)
+            self.process = subprocess.Popen(
+                [sys.executable, __file__, str(door.fileno())], pass_fds=[door.fileno()], start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+            )  # fmt: skip
+        self._owner = os.getpid()
+        atexit.register(self._end)
+
+    def _end(self):
+        if os.getpid() == self._owner:
+            self.process.kill()
+            self.process.wait()
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def serve(door):
-    """Fork for each caller at the ``door``."""
-    begin = multiprocessing.get_context("fork").Process
+    """Fork for each caller at the ``door``, until the process that has started this one ends."""
     ended, ring = socket.socketpair()
     for end in (ended, ring):
         end.setblocking(False)
@@ -72,31 +93,42 @@ def serve(door):
         for key, _ in ready.select(1.0):
             if key.fileobj is door:
                 caller = door.accept()[0]
-                request, files, _, _ = socket.recv_fds(caller, LONGEST, 3)
-                if not request:
+                if process := fork(caller, [door, ended, ring, caller, *running]):
+                    running[caller] = process
+                    ready.register(caller, selectors.EVENT_READ)
+                else:
                     caller.close()
-                    continue
-                process = begin(target=live, args=(json.loads(request), files, [door, ended, ring, caller, *running]))
-                process.start()
-                for file in files:
-                    os.close(file)
-                caller.send(str(process.pid).encode())
-                running[caller] = process
-                ready.register(caller, selectors.EVENT_READ)
             elif key.fileobj is ended:
                 ended.recv(4096)
-            elif key.fileobj in running:  # its caller has been killed
+            else:  # the caller has been killed
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(running[key.fileobj].pid, signal.SIGKILL)
                 ready.unregister(key.fileobj)
         for caller, process in list(running.items()):
             if process.exitcode is not None:
-                with contextlib.suppress(OSError, KeyError):
+                with contextlib.suppress(OSError):
                     caller.send(str(process.exitcode).encode())
                 with contextlib.suppress(KeyError):
                     ready.unregister(caller)
                 caller.close()
                 del running[caller]
+
+
+def fork(caller, inherited):
+    """The process for a ``caller``, which has been told its number; None where the caller has been killed before it has asked."""
+    try:
+        request, files, _, _ = socket.recv_fds(caller, LONGEST, 3)
+    except OSError:
+        return None
+    if not request:
+        return None
+    process = multiprocessing.get_context("fork").Process(target=live, args=(json.loads(request), files, inherited))
+    process.start()
+    for file in files:
+        os.close(file)
+    with contextlib.suppress(OSError):  # killed meanwhile, as is seen next
+        caller.send(str(process.pid).encode())
+    return process
 
 
 def live(request, files, inherited):
