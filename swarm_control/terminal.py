@@ -4,28 +4,45 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TextIO
 
+PATIENCE = 5.0
+"""How long (s) after a signal that is to end it a piece of work may go on that can be broken off."""
+
+
+class Overdue(BaseException):
+    """Work that has gone on for :data:`PATIENCE` after a signal that was to end it, and is broken off."""
+
 
 @contextmanager
-def signals() -> Iterator[list[int]]:
+def signals(breakable: Callable[[], bool] = lambda: False) -> Iterator[list[int]]:
     """Collect SIGINT, SIGTERM and SIGHUP in a list while in this context; none of them ends the process meanwhile.
 
-    A SIGHUP that is ignored, as under ``nohup``, stays ignored.
+    A SIGHUP that is ignored, as under ``nohup``, stays ignored. ``breakable``: whether what is done at the moment can be broken off;
+    :data:`PATIENCE` after the first signal ``Overdue`` is raised in it.
     """
     told: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
         told.append(number)
+        if len(told) == 1:
+            signal.setitimer(signal.ITIMER_REAL, PATIENCE, 0.1)
+
+    def late(number: int, frame: FrameType | None) -> None:
+        if breakable():
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            raise Overdue
 
     hangup = () if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN else (signal.SIGHUP,)
     before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM, *hangup)}
+    before[signal.SIGALRM] = signal.signal(signal.SIGALRM, late)
     try:
         yield told
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -74,7 +74,7 @@ def pipped(sources, tmp_path_factory):
     return prefix
 
 
-@pytest.fixture(scope="module", params=["installed", "pipped"])
+@pytest.fixture(scope="module", params=["installed", pytest.param("pipped", marks=pytest.mark.study)])
 def prefix(request):
     """An installation, by colcon and by pip."""
     return request.getfixturevalue(request.param)

@@ -9,6 +9,8 @@ import pytest
 
 import swarm_control
 
+pytestmark = pytest.mark.study
+
 ROOT = Path(__file__).parents[1]
 CLASSES_AND_FUNCTIONS = [name for name in swarm_control.__all__ if callable(getattr(swarm_control, name))]
 

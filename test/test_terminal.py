@@ -3,9 +3,11 @@
 import io
 import os
 import signal
+import time
 
 import pytest
 
+from swarm_control import terminal
 from swarm_control.terminal import signals, tell
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -18,6 +20,20 @@ def test_signals_are_collected_and_handled_as_before_afterwards():
             signal.raise_signal(number)
         assert told == list(ENDING)
     assert [signal.getsignal(number) for number in ENDING] == before
+
+
+def test_work_that_goes_on_after_a_signal_is_broken_off_where_it_can_be(monkeypatch):
+    monkeypatch.setattr(terminal, "PATIENCE", 0.02)
+    breakable = False
+    with pytest.raises(terminal.Overdue), signals(lambda: breakable) as told:
+        time.sleep(0.2)
+        assert not told, "without a signal nothing is broken off"
+        signal.raise_signal(signal.SIGTERM)
+        time.sleep(0.2)
+        breakable = True
+        time.sleep(60.0)
+    assert told == [signal.SIGTERM]
+    time.sleep(0.2)  # nothing is raised afterwards
 
 
 def test_only_a_hangup_that_is_ignored_stays_ignored():

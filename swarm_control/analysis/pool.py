@@ -13,9 +13,10 @@ def workers(jobs: int | None = None, prepare: Callable[[], object] | None = None
     with which they end, however it does.
 
     They are forked and have what is imported already. Where this process has threads, such as those of compiled kernels, which do not
-    survive that, they are started afresh.
+    survive that, they are forked from another one, in which runs are imported once; its environment is that of the first call.
     """
-    context = multiprocessing.get_context("spawn" if _threads() else "fork")
+    context = multiprocessing.get_context("forkserver" if _threads() else "fork")
+    context.set_forkserver_preload(["swarm_control.analysis.simulation"])
     return ProcessPoolExecutor(jobs or os.cpu_count() or 1, mp_context=context, initializer=_begin, initargs=(prepare,))
 
 

@@ -111,6 +111,7 @@ class Simulation:
         )
         self.series = Series()
         self.interventions = self.fenced = self._asked = 0
+        self.deciding = False  # whether commands are being worked out: all else is complete meanwhile
         self.last: TickRecord | None = None
         self._note(None)
 
@@ -177,7 +178,9 @@ class Simulation:
 
     def step(self, external: ExternalRequest | None = None) -> SwarmState:
         """Let one control period pass; the true state after it. ``external``: what somebody outside wants of the robots meanwhile."""
+        self.deciding = True
         decision = self.controller.tick(self.plant.observe(), external)
+        self.deciding = False
         self.plant.step(decision.commands)
         held = 0 if decision.commands.fenced is None else int(decision.commands.fenced.sum())
         self.fenced += held

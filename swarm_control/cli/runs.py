@@ -9,7 +9,7 @@ from swarm_control.cli.run_output import RunProgress, finish, warn
 from swarm_control.cli.scenario_options import change_options, notices_of, overrides
 from swarm_control.errors import InputError
 from swarm_control.files import checked_directory
-from swarm_control.terminal import signals, tell
+from swarm_control.terminal import PATIENCE, Overdue, signals, tell
 
 
 def add(commands: Any) -> None:
@@ -66,7 +66,9 @@ def call_simulate(options: argparse.Namespace) -> int:
     views = make_views(engine, options.film, options.window)
     progress, bag, keep = RunProgress(loaded.scenario.duration), _bag(options, loaded, setup), Checkpoints(out, loaded, warn)
 
-    with signals() as told, progress:
+    simulation = Simulation(loaded, setup=setup, engine=engine)
+
+    with signals(lambda: simulation.deciding) as told, progress:
 
         def over(simulation: Simulation) -> bool:
             progress(simulation.last)
@@ -78,11 +80,13 @@ def call_simulate(options: argparse.Namespace) -> int:
             return bool(told) or (options.until_arrival and simulation.done)
 
         try:
-            outcome = Simulation(loaded, setup=setup, engine=engine).run(until=over).outcome()
+            simulation.run(until=over)
+        except Overdue:
+            warn(f"swarm: the step that was under way is left out: it went on for {PATIENCE:g} s after the signal to end")
         finally:
             for shown in (*views, *([bag] if bag is not None else [])):
                 shown.close()
-        finish(out, loaded, setup, outcome)
+        finish(out, loaded, setup, simulation.outcome())
     if options.film:
         tell(f"  {options.film}")
     return 0

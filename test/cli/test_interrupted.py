@@ -13,9 +13,12 @@ import numpy as np
 import pytest
 from forked_swarm import forked_swarm
 
+from swarm_control import terminal
 from swarm_control.analysis.bags.runs import read_bag
 from swarm_control.analysis.report import results
 from swarm_control.analysis.report.runs import read_runs
+from swarm_control.cli.main import main
+from swarm_control.runtime.controller import Controller
 
 FILES = {"summary.json", "trajectory.npz", "scenario.yaml", "trajectories.png", "series.npz"}
 ENDLESS = ("simulate", "flock_frame", "--robots", "3", "--duration", "1e6", "--out", "out")
@@ -101,6 +104,7 @@ def test_a_second_signal_while_results_are_written_changes_nothing(tmp_path, swa
     assert complete(tmp_path)
 
 
+@pytest.mark.study
 def test_a_hangup_that_is_ignored_stays_ignored(tmp_path):
     """As under ``nohup``."""
     with running(tmp_path, *ENDLESS, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
@@ -111,6 +115,24 @@ def test_a_hangup_that_is_ignored_stays_ignored(tmp_path):
         process.terminate()
         assert process.wait(120.0) == 0
     assert complete(tmp_path)
+
+
+def test_a_step_that_takes_long_is_left_out_soon_after_the_signal_to_end(tmp_path, monkeypatch, capfd):
+    tick = Controller.tick
+
+    def held_up(controller, news, *rest):
+        decision = tick(controller, news, *rest)
+        if news.state.time > 0.45:
+            monkeypatch.setattr(terminal, "PATIENCE", 0.2)
+            signal.raise_signal(signal.SIGTERM)
+            time.sleep(60.0)
+        return decision
+
+    monkeypatch.setattr(Controller, "tick", held_up)
+    began = time.monotonic()
+    assert main(["simulate", "flock_frame", "--robots", "3", "--out", str(tmp_path / "out")]) == 0
+    assert time.monotonic() - began < 30.0 and "the step that was under way is left out" in capfd.readouterr().err
+    assert complete(tmp_path) and 0.45 < duration(tmp_path) < 0.6
 
 
 def test_a_terminal_that_is_gone_loses_no_results(tmp_path):
@@ -146,6 +168,7 @@ def errors(said):
     return [line for line in said.splitlines() if not line.startswith("t = ")]
 
 
+@pytest.mark.study
 def test_a_full_disk_ends_checkpoints_with_a_line_and_a_run_whose_results_do_not_fit_with_another(tmp_path):
     with running(tmp_path, *ENDLESS, **limited(500_000)) as process:
         said = process.stderr.readline()

@@ -41,6 +41,7 @@ def test_a_design_for_a_floor_of_hundreds_of_metres_can_be_loaded(tmp_path: Path
     assert len(sc.load(str(path)).scenario.landmarks) > 3
 
 
+@pytest.mark.study
 def test_a_density_that_landmarks_cannot_follow_is_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table, path = tmp_path / "steep.csv", tmp_path / "steep.yaml"
     table.write_text("r,density\n0,1000\n0.5,1000\n0.51,1\n3,1\n", encoding="utf-8")

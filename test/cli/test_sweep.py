@@ -52,6 +52,7 @@ def test_what_was_drawn_is_told_by_ranks(tmp_path, capsys):
     assert path == "robots.0.radius" and float(rank) == -1.0  # at the start, the larger a robot the less room it has
 
 
+@pytest.mark.study
 def test_runs_whose_values_do_not_go_together_are_counted_with_the_reason(tmp_path, capsys):
     words = ["--param", "robots.0.radius=0.05,30", "--seeds", "2", "--set", "duration=0.5", "--jobs", "1", "--out", str(tmp_path)]
     assert main(["sweep", "migrate_boxes", *words]) == 0

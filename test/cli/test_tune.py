@@ -45,6 +45,7 @@ def test_bad_input_is_one_line(tmp_path, capsys, words, message):
     assert message in error and error.count("\n") == 1 and "Traceback" not in error
 
 
+@pytest.mark.study
 def test_another_tuning_in_the_folder_is_not_lost(tmp_path, capsys):
     words = [*WORDS, "--evaluations", "1", "--out", str(tmp_path)]
     assert main(words) == 0

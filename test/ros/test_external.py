@@ -120,6 +120,7 @@ def travelled(time, place):
     return way[-1], end - begin
 
 
+@pytest.mark.study
 def test_a_run_ends_with_stages_window(tmp_path, swarm_run, stage):
     process = swarm_run("--simulator", "stage", "--speed", "2", STAND_IN_RECORD=str(stage), STAND_IN_END="4")
     assert process.wait(60) == 0, process.stdout.read()

@@ -117,6 +117,7 @@ def test_joystick_goal_and_stop(graph):
     assert g.last()["x"] == pytest.approx(there + 0.2, abs=0.01) and g.last()["y"] == pytest.approx(0.1, abs=0.01)
 
 
+@pytest.mark.study
 def test_a_failed_robot_is_named_and_waited_for(graph):
     data = scenario("formation_failure", goals=[{"position": [1, 0]}], formation={"drive": {"max_speed": 0.2}})
     data["simulator"] = {"failures": [{"robot": "robot_1", "start": 2, "end": 8}]}
@@ -138,6 +139,7 @@ def test_members_are_changed_through_a_parameter_and_refused_when_unknown(graph)
     assert g.last()["robots"] == 2
 
 
+@pytest.mark.study
 @pytest.mark.ros(anytime=True)
 def test_a_structure_is_split_steered_and_merged_through_parameters_and_goals(graph):
     g = graph(scenario(goals=[], formation={"shape": "start", "velocity": [0.05, 0, 0]}), speed=2.0)

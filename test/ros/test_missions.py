@@ -62,6 +62,7 @@ def test_a_mission_is_sent_watched_and_cancelled_and_outlives_the_director(tmp_p
         assert swarm(g, "cancel", status=1) == ["swarm: no task is running"]
 
 
+@pytest.mark.study
 def test_robots_that_keep_their_formation_by_themselves_go_where_they_are_sent(tmp_path):
     names = tuple(f"robot_{k}" for k in range(3))
     with closing(Graph(tmp_path, scenario("formation_translate"), formation=True, onboard=names)) as g:
@@ -71,6 +72,7 @@ def test_robots_that_keep_their_formation_by_themselves_go_where_they_are_sent(t
         assert np.hypot(*(g.state.position.mean(axis=0) - (x, y))) < 0.1
 
 
+@pytest.mark.study
 def test_what_tasks_have_set_and_where_flocks_were_sent_outlives_the_director_and_many_other_tasks(tmp_path):
     phases = [{"name": "column", "start": 0.5, "set": {"groups.wedge.formation.shape": "column"}}]
     with closing(Graph(tmp_path, {**scenario("formation_beside_flock"), "phases": phases}, formation=True, speed=3.0)) as g:

@@ -69,6 +69,7 @@ def test_real_robots_of_which_nothing_is_heard_are_named_and_make_no_results(tmp
     assert not list((tmp_path / "out").glob("*.json"))
 
 
+@pytest.mark.study
 @pytest.mark.ros
 def test_five_computers_move_a_formation(tmp_path):
     """A simulator, the operator's computer and three robots, each started by itself; the first to end is the operator's."""

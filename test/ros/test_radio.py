@@ -105,6 +105,7 @@ def carried_away(g, goal, to):
     assert np.abs(g.state.position[2] - there).max() < 1e-6
 
 
+@pytest.mark.study
 @pytest.mark.ros
 def test_robots_in_two_parts_hear_of_no_way_to_begin_and_stand(graph):
     g = graph(scenario([*CHAIN[:2], [0.0, 1.6, 0.0], [0.0, 2.2, 0.0]]))

@@ -154,6 +154,7 @@ def test_run_and_simulate_agree(tmp_path):
     assert str(run.out / "summary.json") in run.text and re.search(r"t = +(?!0\.0 )\d", run.text)
 
 
+@pytest.mark.study
 @pytest.mark.ros(anytime=True)
 def test_a_run_whose_director_is_killed_on_the_way_has_its_whole_history(tmp_path):
     with Run(tmp_path, "--until-arrival", "--duration", "600") as run:

@@ -30,6 +30,7 @@ def test_a_run_that_is_killed_leaves_results_that_are_read_and_no_nodes(tmp_path
     assert bag.trajectory.time[-1] > 1.0
 
 
+@pytest.mark.study
 def test_a_node_that_will_not_run_ends_a_run_with_its_results_and_one_line(tmp_path):
     killed = set()
 

@@ -27,6 +27,7 @@ FIELD = {
 }  # fmt: skip
 
 
+@pytest.mark.study
 def test_a_robot_leaves_a_mine_that_is_safe_and_a_restarted_director_knows_of_it(tmp_path):
     """A director that had forgotten the first mine would make it live again when the second one becomes safe."""
     graph = Graph(tmp_path, FIELD, speed=2.0)

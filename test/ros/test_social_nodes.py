@@ -83,6 +83,7 @@ def test_laws_that_let_robots_fall_together_are_warned_of(pair):
     assert pair.set("behaviours", social__laws=[FIRST]).successful
 
 
+@pytest.mark.study
 def test_onboard_each_robot_feels_those_it_cannot_see_and_phases_reach_all(tmp_path):
     data = copy.deepcopy(PAIR)
     data["phases"] = [{"start": 3.0, "set": {"social.laws": [{"acts_on": "pair", "of": "pair", "equilibrium": 3.0}]}}]

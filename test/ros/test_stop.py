@@ -53,6 +53,7 @@ def test_a_stop_survives_the_death_of_motion_model_and_of_director(tmp_path):
         graph.close()
 
 
+@pytest.mark.study
 def test_robots_that_carry_their_motion_model_stay_stopped_too(tmp_path):
     data = copy.deepcopy(SCENARIO)
     data["robots"], data["control"]["seek"]["weight"] = [{"count": 3}], 4.0
