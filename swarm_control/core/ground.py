@@ -32,6 +32,17 @@ def rooms(map: Map, clearance: float) -> IntArray:
     return np.asarray(ndimage.label(map.clearance >= clearance)[0])
 
 
+def halls(map: Map, clearance: float) -> IntArray:
+    """The :func:`rooms` (H, W) of a map, to which each cell with less ``clearance`` (m) belongs that is nearest; 0 without any."""
+    from scipy import ndimage
+
+    found = map.once(rooms, clearance)
+    if not found.any():
+        return found
+    row, column = ndimage.distance_transform_edt(found == 0, return_distances=False, return_indices=True)
+    return np.asarray(found[row, column])
+
+
 class FreeGround:
     """The free ground of a map; of open space (``grid`` None) there is no end."""
 
@@ -68,7 +79,26 @@ class FreeGround:
     def rooms_of(self, places: Array, clearance: float) -> IntArray:
         """In which of the :func:`rooms` with so much ``clearance`` (m) each of the ``places`` (n, 2) m of a map is; 0: in none."""
         assert self.map is not None
-        found = self.map.once(rooms, clearance)
+        return self._read(self.map.once(rooms, clearance), places)
+
+    def hall(self, place: Array, clearance: float, area: float) -> int:
+        """The number of the :func:`halls` with this ``clearance`` (m) that a ``place`` (2,) m is in; 0 if it has less ``area`` (m²)."""
+        if self.map is None or not self._on_map(place[None])[0]:
+            return 0
+        found = self.map.once(halls, clearance)
+        number = int(self._read(found, place[None])[0])
+        size = np.count_nonzero((found == number) & ~self.map.grid.occupied) * self.map.grid.resolution**2
+        return number if size >= area else 0
+
+    def in_hall(self, places: Array, number: int, clearance: float) -> BoolArray:
+        """Which of the ``places`` (n, 2) m are in that one of the :func:`halls` with this ``clearance`` (m); 0: all."""
+        if number == 0 or self.map is None:
+            return np.ones(len(places), bool)
+        return np.asarray(self._read(self.map.once(halls, clearance), places) == number)
+
+    def _read(self, found: IntArray, places: Array) -> IntArray:
+        """What a grid (H, W) of numbers says at ``places`` (n, 2) m; 0 off the map."""
+        assert self.map is not None
         row, column = (((places - self.map.grid.origin) / self.map.grid.resolution).astype(int)).T[::-1]
         inside = (row >= 0) & (row < found.shape[0]) & (column >= 0) & (column < found.shape[1])
         return np.where(inside, found[row.clip(0, found.shape[0] - 1), column.clip(0, found.shape[1] - 1)], 0)
@@ -86,12 +116,15 @@ class FreeGround:
         near = np.hypot(column - cell[0], row - cell[1]) <= reach
         return set(np.unique(part[near]).tolist()) - {0}
 
-    def radius(self, centre: Array, area: float) -> float:
-        """Radius (m) of the disc around ``centre`` (2,) m that holds so much free ``area`` (m²), or all that there is."""
+    def radius(self, centre: Array, area: float, hall: int = 0, clearance: float = 0.0) -> float:
+        """Radius (m) of the disc around ``centre`` (2,) m that holds so much free ``area`` (m²), or all that there is.
+
+        Where a number is given, of one of the :func:`halls` with this ``clearance`` (m).
+        """
         open_space = math.sqrt(area / math.pi)
         if self.grid is None or not self._on_map(centre[None])[0]:
             return open_space
-        away = norm(self._cells - centre)
+        away = norm(self._cells[self.in_hall(self._cells, hall, clearance)] - centre)
         needed = math.ceil(area / self.grid.resolution**2 - 1e-9)
         if needed >= len(away):
             return float(away.max(initial=open_space))

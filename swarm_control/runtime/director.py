@@ -39,7 +39,7 @@ class Director:
         body = max((group.radius for group in scenario.robots), default=RobotGroup().radius)
         ground = ground or FreeGround(None)
         self.jams, self._gathering = Jams(2.0 * body), Gathering(ground, body)
-        self._stragglers = Stragglers(ground, 2.0 * body, scenario.control.separation_filter.margin)
+        self.stragglers = Stragglers(ground, 2.0 * body, scenario.control.separation_filter.margin)
         self._events = Events(scenario.events, society) if scenario.events and society is not None else None
 
     def control(self, control: Controls, time: float) -> Controls:
@@ -82,12 +82,12 @@ class Director:
         if goal.each:
             own = np.where(state.valid[:, None], places_of(goal, n), np.nan)
             if not self.done:
-                lag = self._stragglers.lead_each(state, places_of(goal, n), arrived, own)
+                lag = self.stragglers.lead_each(state, places_of(goal, n), arrived, own)
             return Orders(own, target, self.index, arrived, self.done, lag)
         points, sees = self._gathering.subgoals(goal, control, n), control.perception.radius
         own = assign_goals(state, target, points, control.leaders, sees)
         if control.leaders.everywhere and not self.done:
-            lag = self._stragglers.lead(state, target, arrived, points, own, sees + self._gathering.radius(goal, control, n))
+            lag = self.stragglers.lead(state, target, arrived, points, own, self._gathering.radius(goal, control, n), sees)
         return Orders(own, target, self.index, arrived, self.done, lag)
 
     def follow(self, state: SwarmState, visits: int, total: int, missed: int = 0) -> Orders:

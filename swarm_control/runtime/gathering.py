@@ -12,6 +12,12 @@ from swarm_control.scenario.schema import Control, Goal
 LEADERS_APART = 0.5
 """Subgoals are apart by this share of the flock's spacing, so that there is room for the others around them; and by two footprints."""
 
+NARROW = 2.0
+"""A flock that has room on one side of ways narrower than so many widths gathers on that side: who is before a door has not arrived."""
+
+TIGHT = 1.1
+"""It has room where robots fit that are so many widths apart."""
+
 
 class Gathering:
     """Room for a flock of robots whose footprints have the radius ``body`` (m) on the ``ground`` around its goals."""
@@ -19,7 +25,9 @@ class Gathering:
     def __init__(self, ground: FreeGround, body: float) -> None:
         self.ground = ground
         self._body = body
+        self._clearance = NARROW * body
         self._radius: tuple[Any, float] = (None, 0.0)
+        self._hall: tuple[Any, int] = (None, 0)
         self._points: tuple[Any, Array] = (None, np.empty((0, 2)))
 
     def radius(self, goal: Goal, control: Control, robots: int) -> float:
@@ -34,8 +42,17 @@ class Gathering:
         key = goal.position, goal.arrival_room, spacing, robots
         if self._radius[0] != key:
             area = goal.arrival_room**2 * HEXAGON * spacing**2 * robots
-            self._radius = key, max(goal.radius, self.ground.radius(np.array(goal.position), area))
+            hall = self._hall_of(goal, robots)
+            self._radius = key, max(goal.radius, self.ground.radius(np.array(goal.position), area, hall, self._clearance))
         return self._radius[1]
+
+    def _hall_of(self, goal: Goal, robots: int) -> int:
+        """The number of the hall in which the flock gathers at ``goal``; 0 where none has room for it."""
+        key = goal.position, robots
+        if self._hall[0] != key:
+            area = HEXAGON * (TIGHT * 2.0 * self._body) ** 2 * robots
+            self._hall = key, self.ground.hall(np.array(goal.position), self._clearance, area)
+        return self._hall[1]
 
     def subgoals(self, goal: Goal, control: Control, robots: int) -> Array:
         """Where the leaders of the flock go (K, 2) m: on the goal's circle, and around it when that is full."""
@@ -49,11 +66,15 @@ class Gathering:
         return self._points[1]
 
     def arrived(self, goal: Goal, state: SwarmState, control: Control) -> BoolArray:
-        """Which robots (N,) are at ``goal``; within the room for a flock, but in another room than the goal, nobody is."""
+        """Which robots (N,) are at ``goal``; within the room for a flock, but in another room than the goal, or
+        in another hall if there is room for all of them in the goal's, nobody is.
+        """
         place = places_of(goal, len(state)) if goal.each else np.array(goal.position)
         there = np.asarray((norm(state.position - place) <= self.radius(goal, control, len(state))) & state.valid)
         if not goal.each and goal.arrival_radius == 0.0 and there.any():
             there[there] = self.ground.joined(place, state.position[there], self._body)
+            hall = self._hall_of(goal, len(state))
+            there[there] = self.ground.in_hall(state.position[there], hall, self._clearance)
         return there
 
 

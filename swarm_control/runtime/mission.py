@@ -14,6 +14,8 @@ from swarm_control.core.state import Society, SwarmState
 from swarm_control.runtime.director import Director
 from swarm_control.runtime.mission_state import Progress
 from swarm_control.runtime.orders import SwarmOrders
+from swarm_control.runtime.right_of_way import RightOfWay
+from swarm_control.runtime.stragglers import AHEAD
 from swarm_control.scenario.groups import Controls, Squad, flocks
 from swarm_control.scenario.schema import Goal, Scenario
 
@@ -43,6 +45,8 @@ class Mission:
         self._whole = Director(replace(scenario, goals=()), society)
         ground = FreeGround(grid)
         self.directors = [Director(replace(scenario, goals=flock.goals, phases=(), events=()), None, ground) for flock in self.flocks]
+        self._width = 2.0 * max((group.radius for group in scenario.robots), default=0.0)
+        self._right_of_way, self._last = RightOfWay(self._robots, self._width), np.inf
 
     def controls(self, controls: Controls, time: float) -> Controls:
         """``controls`` with what phases and events have changed up to ``time`` (s)."""
@@ -62,8 +66,21 @@ class Mission:
             goal[flock.robots], arrived[flock.robots], lag[flock.robots] = orders.goal, orders.arrived, orders.lag
             self._share[flock.robots] = director.fraction if visits is not None and k in visits else orders.arrived
             made.append(orders)
+        self._give_way(state, goal)
         going = [orders for orders, director in zip(made, self.directors) if director.goals]
         return SwarmOrders(goal, arrived, bool(going) and all(orders.done for orders in going), lag, tuple(made))
+
+    def _give_way(self, state: SwarmState, goal: Array) -> None:
+        """Of robots of all flocks that hold each other up, one goes first: write to ``goal`` (N, 2) m where the others go back to."""
+        if state.time < self._last:
+            self._right_of_way = RightOfWay(self._robots, self._width)
+        self._last = state.time
+        way, waited = np.full(self._robots, np.inf), np.zeros(self._robots)
+        for flock, director in zip(self.flocks, self.directors):
+            if held := director.stragglers.take_held():
+                way[flock.robots], waited[flock.robots] = held
+        self._right_of_way.look(state.time, state.position, way, waited, goal)
+        self._right_of_way.lead(state.position, AHEAD * self._width, goal)
 
     @property
     def fraction(self) -> float | None:

@@ -36,10 +36,12 @@ class RightOfWay:
         self._turns = np.zeros(robots, np.int64)
         self.yields: dict[int, Yield] = {}
 
-    def look(self, time: float, position: Array, way: Array, waited: Array) -> None:
-        """At a ``time`` (s) robots are at ``position`` (N, 2) m, have so long a ``way`` (N,) m left and have ``waited`` (N,) s in vain.
+    def look(self, time: float, position: Array, way: Array, waited: Array, goal: Array) -> None:
+        """At a ``time`` (s) robots are at ``position`` (N, 2) m on their way to ``goal`` (N, 2) m, have so long a ``way`` (N,) m left and
+        have ``waited`` (N,) s in vain.
 
-        Of those that wait near each other, who has had the fewest turns and has the shortest way goes first; the others yield to it.
+        Of those that wait near each other, who has had the fewest turns and has the shortest way goes first; the others yield to it, but
+        not those that go the same way in front of it.
         """
         had: set[int] = set()
         for k, one in list(self.yields.items()):
@@ -54,21 +56,28 @@ class RightOfWay:
             return
         from scipy.spatial import cKDTree  # slow to load, and few swarms are held up
 
+        on = np.nan_to_num(goal - position)
         free = sorted((int(k) for k in waiting if k not in self.yields), key=lambda k: (k not in first, self._turns[k], way[k]))
         near = cKDTree(position[waiting]).query_ball_point(position[free], NEAR * self._width)
         for k, others in zip(free, near):
             if k in self.yields:
                 continue
             for other in waiting[others].tolist():
-                if other != k and other not in self.yields and other not in first:
+                in_front = way[other] < way[k] - self._width and on[other] @ on[k] > 0.0
+                if other != k and other not in self.yields and other not in first and not in_front:
                     self.yields[other] = Yield(k, time, float(way[k]))
                     first.add(k)
 
     def lead(self, position: Array, ahead: float, goal: Array) -> None:
-        """Who yields is led away from the other, to ``goal`` (N, 2) m so far ``ahead`` (m), and waits where it is out of the way."""
+        """Who yields is led away from the other, so far ``ahead`` (m), and waits out of the way: written to ``goal`` (N, 2) m.
+
+        Who goes the other way also goes back from its own goal.
+        """
         if not self.yields:
             return
         back, to = np.array([(k, one.to) for k, one in self.yields.items()]).T
         apart = position[back] - position[to]
         near = norm(apart) < NEAR * self._width
-        goal[back] = position[back] + ahead * near[:, None] * unit(apart)
+        on, meets = np.nan_to_num(goal[back] - position[back]), np.nan_to_num(goal[to] - position[to])
+        opposite = (on * meets).sum(axis=1) < 0.0
+        goal[back] = position[back] + ahead * near[:, None] * unit(unit(apart) - opposite[:, None] * unit(on))

@@ -10,12 +10,13 @@ from swarm_control.runtime.right_of_way import LONGEST, NEAR, PASSED, PATIENCE, 
 WIDTH = 0.4
 PLACES = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [9.0, 0.0]])
 WAYS = np.array([5.0, 4.0, 6.0, 1.0])
+NOWHERE = np.full((4, 2), np.nan)
 
 
 def waiting(*seconds):
     """A right of way that has been looked at once, at time 0, when robots had waited for so long."""
     right = RightOfWay(len(PLACES), WIDTH)
-    right.look(0.0, PLACES, WAYS, np.array(seconds))
+    right.look(0.0, PLACES, WAYS, np.array(seconds), NOWHERE)
     return right
 
 
@@ -40,17 +41,37 @@ def test_who_gives_way_goes_straight_back_and_waits_out_of_the_way():
     assert goal[0] == pytest.approx(away[0])
 
 
+def test_who_comes_the_other_way_also_goes_back_from_its_goal():
+    right, goal = waiting(99.0, 99.0, 0.0, 0.0), PLACES + np.array([(0.0, 2.0), (0.0, -2.0), (0.0, 0.0), (0.0, 0.0)])
+    right.lead(PLACES, 3.0, goal)
+    assert goal[0] == pytest.approx(PLACES[0] - 3.0 * np.sqrt([0.5, 0.5]))
+
+
+def test_nobody_gives_way_to_who_comes_behind_it_the_same_way():
+    goal, waited = PLACES + np.array([2.0, 0.0]), np.array([99.0, 99.0, 99.0, 0.0])
+    for ahead, gives in ((0.9, {0: 1, 2: 1}), (1.1, {2: 1})):
+        right, way = RightOfWay(len(PLACES), WIDTH), WAYS.copy()
+        way[0] = way[1] - ahead * WIDTH
+        right._turns[0] = 1
+        right.look(0.0, PLACES, way, waited, goal)
+        assert given(right) == gives
+    right = RightOfWay(len(PLACES), WIDTH)
+    right._turns[0], goal[0] = 1, PLACES[0] - np.array([2.0, 0.0])
+    right.look(0.0, PLACES, way, waited, goal)
+    assert given(right) == {0: 1, 2: 1}, "who comes towards it does"
+
+
 def test_it_is_given_until_the_other_has_passed():
     right, waited = waiting(99.0, 99.0, 0.0, 0.0), np.zeros(4)
     for share, gives in ((0.9, {0: 1}), (1.1, {})):
-        right.look(1.0, PLACES, WAYS - np.array([0.0, share * PASSED * WIDTH, 0.0, 0.0]), waited)
+        right.look(1.0, PLACES, WAYS - np.array([0.0, share * PASSED * WIDTH, 0.0, 0.0]), waited, NOWHERE)
         assert given(right) == gives
 
 
 def test_each_has_its_turn_where_nobody_passes():
     right, order = waiting(99.0, 99.0, 99.0, 0.0), []
     for k in range(round(8 * LONGEST)):
-        right.look(0.5 * k, PLACES, WAYS, np.array([99.0, 99.0, 99.0, 0.0]))
+        right.look(0.5 * k, PLACES, WAYS, np.array([99.0, 99.0, 99.0, 0.0]), NOWHERE)
         (first,) = set(given(right).values())
         order += [first] if order[-1:] != [first] else []
     assert order[:3] == [1, 0, 2] and order[3] == 1
@@ -91,3 +112,32 @@ goals: [{position: [2.0, -1.0], arrival_room: 1.0, fraction: 1.0}]
 def test_wide_robots_pass_a_gap_of_one_and_a_half_widths(gap, model, robots, seed):
     run = sc.Simulation(gap, robots=robots, seed=seed, set={"robots.0.model": model}).run(until="arrival").metrics()
     assert run["arrived_fraction"] == 1.0 and run["collisions"] == 0
+
+
+def test_two_groups_that_meet_in_a_way_for_one_give_way_to_each_other(tmp_path):
+    """Ten robots, five from each side of a way in which two hardly pass each other, from places that are the same on both."""
+    wall = np.full((300, 400), 255, np.uint8)  # 2 cm
+    wall[[0, 1, 2, -3, -2, -1], :] = wall[:, [0, 1, 2, -3, -2, -1]] = 0
+    wall[:125, 150:250] = wall[175:, 150:250] = 0
+    Image.fromarray(wall).save(tmp_path / "way.png")
+    (tmp_path / "way.world").write_text('define plan model ()\nplan ( bitmap "way.png" size [8 6 1] )\n', encoding="utf-8")
+    (tmp_path / "way.yaml").write_text("""
+world: way.world
+duration: 90
+robots:
+  - {count: 5, group: red, radius: 0.15, max_speed: 0.6, max_acceleration: 1.5, start: {pattern: grid, center: [-2.5, 0], spacing: 0.42}}
+  - {count: 5, group: blue, radius: 0.15, max_speed: 0.6, max_acceleration: 1.5, start: {pattern: grid, center: [2.5, 0], spacing: 0.42}}
+groups: {red: {goals: [{position: [2.5, 0]}]}, blue: {goals: [{position: [-2.5, 0]}]}}
+control:
+  perception: {radius: 2.0, count: 6}
+  arrival: {weight: 0.1}
+  cohesion: {weight: 0.25}
+  separation: {weight: 0.2, distance: 0.4, area_share: 0.5}
+  steer_to_avoid: {weight: 0.85, look_ahead: 0.8}
+  guidance: {weight: 0.4}
+  leaders: {count: 3, per: 10}
+  accumulation: {method: prioritised, gain: 5.0, priority: [steer_to_avoid, separation, guidance, alignment, cohesion]}
+  separation_filter: {enabled: true}
+""", encoding="utf-8")  # fmt: skip
+    summary = sc.Simulation(str(tmp_path / "way.yaml"), seed=1).run("arrival").metrics()
+    assert summary["arrived_fraction"] == 1.0 and summary["collisions"] == 0

@@ -75,7 +75,7 @@ def follow(stragglers, lead, place, seconds):
 def test_out_of_a_cup_round_its_walls(width):
     """However wide the robot is, and so however far ahead it looks: its goal is behind a wall, and near."""
     stragglers, grid = Stragglers(FreeGround(pocket()), width), pocket()
-    way = follow(None, lambda state, goal: stragglers.lead(state, GOAL, np.zeros(1, bool), GOAL[None], goal, 1.0), (0.5, 0.0), 30.0)
+    way = follow(None, lambda state, goal: stragglers.lead(state, GOAL, np.zeros(1, bool), GOAL[None], goal, 0.5, 0.5), (0.5, 0.0), 30.0)
     cells = ((way + 3.0) / 0.05).astype(int)
     assert np.hypot(*(way[-1] - GOAL)) < 0.1 and not grid.occupied[cells[:, 1], cells[:, 0]].any()
     assert (way[: round(10 * PATIENCE)] == way[0]).all(), "nobody is led before its time"
@@ -182,7 +182,7 @@ def test_those_that_go_the_same_way_have_their_turns_and_who_comes_towards_them_
 
 def test_in_open_space_and_without_a_goal_nobody_is_led_to_places():
     stragglers, goal = Stragglers(FreeGround(pocket()), 0.1), np.full((1, 2), np.nan)
-    assert stragglers.lead(at(0.0, (0.5, 0.0)), np.full(2, np.nan), np.zeros(1, bool), GOAL[None], goal, 1.0).tolist() == [0]
+    assert stragglers.lead(at(0.0, (0.5, 0.0)), np.full(2, np.nan), np.zeros(1, bool), GOAL[None], goal, 0.5, 0.5).tolist() == [0]
     nobody = Stragglers(FreeGround(None), 0.1).lead_each(at(0.0, (0.5, 0.0)), GOAL[None], np.zeros(1, bool), goal)
     assert nobody.tolist() == [0] and np.isnan(goal).all()
 
