@@ -36,7 +36,8 @@ def out_of_reach(
         for k, goal in enumerate(flock.goals):
             where = f"{f'groups.{flock.name}.' if own else ''}goals[{k}].{'each' if goal.each else 'position'}"
             line = _line(goal, grid, rooms, inside[flock.robots]) or (
-                "" if number in keeping else _narrow(goal, ground, inside[flock.robots], fleet.radius[flock.robots], margin, noise)
+                "" if number in keeping else _in_wall(goal, grid, rooms, len(flock.robots))
+                or _narrow(goal, ground, inside[flock.robots], fleet.radius[flock.robots], margin, noise)
             )
             found += [f"{where}: {line}"] if line else []
     return tuple(dict.fromkeys(found))
@@ -66,8 +67,10 @@ def crowded(scenario: Scenario, controls: Controls, squads: Sequence[Squad], fle
 
 
 def always_late(scenario: Scenario) -> tuple[str, ...]:
-    """A line where odometry is always older than robots may go by, and so nobody moves."""
+    """A line where odometry never arrives or is always older than robots may go by, and so nobody moves."""
     delay, oldest = scenario.simulator.delay, scenario.control.safety.odometry_timeout
+    if scenario.simulator.loss >= 1.0:
+        return ("simulator.loss (1): no odometry arrives, and no robot moves",)
     if delay <= oldest:
         return ()
     line = f"simulator.delay ({delay:g} s) is more than safety.odometry_timeout ({oldest:g} s)"
@@ -99,6 +102,13 @@ def _line(goal: Goal, grid: Grid, rooms: IntArray, start: Array) -> str:
     there = _room(rooms, grid, places)
     cut_off = int(((_room(rooms, grid, start) != there) & (there > 0)).sum())
     return f"no free way leads to {_named(goal)} from where {cut_off} of {count} robots start" if cut_off else ""
+
+
+def _in_wall(goal: Goal, grid: Grid, rooms: IntArray, count: int) -> str:
+    """Which place of a goal of so many robots lies in a wall, or nothing."""
+    places = _places(goal, count)
+    walled = np.flatnonzero(_room(rooms, grid, places) == 0)
+    return f"({places[walled[0]][0]:g}, {places[walled[0]][1]:g}) m lies in a wall" if len(walled) else ""
 
 
 def _narrow(goal: Goal, ground: FreeGround, start: Array, radius: Array, margin: float, noise: float) -> str:

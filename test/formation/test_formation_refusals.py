@@ -106,7 +106,8 @@ def test_what_no_way_is_found_for_is_said():
     assert _failed(task("car"), None) == "all ways that were found bend tighter than cars turn, which need a radius of 0.40 m"
     assert _failed(task(), None) == "one robot gets through, but near the start there are no free places for 2 robots"
     start, at = "one robot gets through, but no order of all was found: ", np.array([1.25, -0.5])
-    assert _failed(task(), Shortfall(-0.031, (1, 1), at)) == f"{start}robot_1 comes too near to a wall at (1.25, -0.50), 0.03 m are lacking"
+    said = f"{start}robot_1 comes too near to a wall at (1.25, -0.50), 0.031 m are lacking"
+    assert _failed(task(), Shortfall(-0.031, (1, 1), at)) == said
     said = f"{start}robot_0 and robot_1 come too near to each other at (1.25, -0.50), 0.12 m are lacking"
     assert _failed(task(), Shortfall(-0.12, (0, 1), at)) == said
 

@@ -6,8 +6,8 @@ import swarm_control as sc
 from swarm_control.scenario.loader import load_prepared
 
 
-@pytest.mark.parametrize(("place", "line"), [("[30, 30]", r"off the map"), ("[3.5, 3.5]", ""), ("[4.99, 4.99]", "")])
-def test_goals_off_the_map(place, line):
+@pytest.mark.parametrize(("place", "line"), [("[30, 30]", r"off the map"), ("[3.5, 3.5]", ""), ("[4.99, 4.99]", "lies in a wall")])
+def test_goals_off_the_map_or_in_its_frame(place, line):
     _, setup = load_prepared("migrate_boxes", [f"goals.0.position={place}"])
     told = [notice for notice in setup.notices if notice.startswith("goals[0].position")]
     assert (len(told) == 1 and line in told[0]) if line else not told
@@ -122,6 +122,22 @@ def test_odometry_that_is_always_too_old_is_told_of():
     assert line in setup.notices
     _, setup = load_prepared("migrate_boxes", ["simulator.delay=0.5"])
     assert not any("too old" in notice for notice in setup.notices)
+
+
+def test_odometry_that_is_always_lost_is_told_of():
+    _, setup = load_prepared("migrate_boxes", ["simulator.loss=1"])
+    assert "simulator.loss (1): no odometry arrives, and no robot moves" in setup.notices
+    _, setup = load_prepared("migrate_boxes", ["simulator.loss=0.9"])
+    assert not any("no odometry" in notice for notice in setup.notices)
+
+
+def test_goals_in_a_wall_are_told_of(corridor):
+    def told(*changes):
+        return [notice for notice in load_prepared(corridor(0.4), list(changes))[1].notices if "lies in a wall" in notice]
+
+    assert told() == [] and told("goals.0.position=[0, 2]") == ["goals[0].position: (0, 2) m lies in a wall"]
+    assert told("goals.0.each=[-3, 1, 0, -2, -3, -1]") == ["goals[0].each: (0, -2) m lies in a wall"]
+    assert told("goals.0.position=[0, 2]", "formation.enabled=true") == [], "formations tell it themselves: a circle may be round a wall"
 
 
 def test_nobody_arrives_through_a_wall(corridor):

@@ -184,7 +184,10 @@ def warm():
 
     for module, _ in COMMANDS.values():
         importlib.import_module(f"swarm_control.cli.{module}")
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(None), contextlib.redirect_stderr(None):
+    with (
+        tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as nowhere,
+        contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere),
+    ):  # fmt: skip
         main(["simulate", "migrate_boxes", "--duration", "0.2", "--out", folder])
     if importlib.util.find_spec("rclpy"):
         importlib.import_module("swarm_control.ros.support.observer")

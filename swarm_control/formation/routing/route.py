@@ -138,8 +138,10 @@ def _closed(task: RouteTask, middle: Array) -> str:
     ways = f"from {_at(task.pose[:2])} to {_at(middle)}"
     if narrow is None:
         return f"there is no way {ways}: walls close it off"
-    found, needed = f"the widest is {2.0 * wide:.2f} m wide at {_at(narrow)}", f"{2.0 * task.widest:.2f} m are needed"
-    return f"no way {ways} is wide enough for one robot: {found}, {needed}"
+    digits = next((k for k in (2, 3, 4) if f"{2.0 * wide:.{k}f}" != f"{2.0 * task.widest:.{k}f}"), 5)
+    found, body = f"the widest is {2.0 * wide:.{digits}f} m wide at {_at(narrow)}", 2.0 * float(task.fleet.radius[task.need.argmax()])
+    needed, beside = f"{2.0 * task.widest:.{digits}f} m are needed", f"{2.0 * task.widest - body:.{digits}f} m"
+    return f"no way {ways} is wide enough for one robot: {found}, {needed}, {beside} of it for room beside a robot of {body:g} m"
 
 
 def _failed(task: RouteTask, short: Shortfall | None) -> str:
@@ -149,7 +151,7 @@ def _failed(task: RouteTask, short: Shortfall | None) -> str:
         return f"one robot gets through, but near the start there are no free places for {len(task.points)} robots"
     (i, j), names = short.robots, task.fleet.names
     who = f"{names[i]} comes too near to a wall" if i == j else f"{names[i]} and {names[j]} come too near to each other"
-    return f"one robot gets through, but no order of all was found: {who} at {_at(short.place)}, {-short.spare:.2f} m are lacking"
+    return f"one robot gets through, but no order of all was found: {who} at {_at(short.place)}, {-short.spare:.2g} m are lacking"
 
 
 def _at(place: Array) -> str:
