@@ -38,7 +38,7 @@ WALLS = {
 """Where walls are (H, W) at ``x`` and ``y`` (m), by the kind of world, between which a way is twice ``h`` (m) wide."""
 
 
-class Case(NamedTuple):
+class CrowdCase(NamedTuple):
     """A ``kind`` of world with ways so ``wide`` (m), and who goes through: ``opposed``, half of the robots come the other way."""
 
     kind: str
@@ -56,7 +56,7 @@ class Case(NamedTuple):
     noise: float
 
 
-def draw_case(seed: Seed) -> Case:
+def draw_case(seed: Seed) -> CrowdCase:
     """The case of this ``seed``."""
     rng = np.random.default_rng([seed, 41])
     kind, model = list(WALLS)[rng.integers(len(WALLS))], MODELS[rng.integers(len(MODELS))]
@@ -66,10 +66,10 @@ def draw_case(seed: Seed) -> Case:
     robots, opposed, late = int(rng.integers(2, most + 1)), rng.uniform() < 0.3, rng.uniform() < 0.5
     speed, acceleration, sees, apart = rng.uniform(0.3, 1.0), rng.uniform(0.6, 3.0), rng.uniform(2.0, 3.0), rng.uniform(0.2, 0.6)
     delay, loss, noise = late * rng.uniform(0.05, 0.3), late * rng.uniform(0.0, 0.4), late * rng.uniform(0.0, 0.02)
-    return Case(kind, wide, model, robots, radius, speed, acceleration, bool(opposed), sees, apart, delay, loss, noise)
+    return CrowdCase(kind, wide, model, robots, radius, speed, acceleration, bool(opposed), sees, apart, delay, loss, noise)
 
 
-def walls(case: Case) -> BoolArray:
+def walls(case: CrowdCase) -> BoolArray:
     """Walls (H, W) of the world, row 0 on top."""
     middles = (np.arange(round(SIZE / PIXEL)) + 0.5) * PIXEL - SIZE / 2
     x, y = np.meshgrid(middles, middles[::-1])
