@@ -18,7 +18,7 @@ class Overdue(BaseException):
 
 
 @contextmanager
-def signals(breakable: Callable[[], bool] = lambda: False) -> Iterator[list[int]]:
+def signals(breakable: Callable[[], bool] | None = None) -> Iterator[list[int]]:
     """Collect SIGINT, SIGTERM and SIGHUP in a list while in this context; none of them ends the process meanwhile.
 
     A SIGHUP that is ignored, as under ``nohup``, stays ignored. ``breakable``: whether what is done at the moment can be broken off;
@@ -28,11 +28,11 @@ def signals(breakable: Callable[[], bool] = lambda: False) -> Iterator[list[int]
 
     def note(number: int, frame: FrameType | None) -> None:
         told.append(number)
-        if len(told) == 1:
+        if breakable is not None and len(told) == 1:
             signal.setitimer(signal.ITIMER_REAL, PATIENCE, 0.1)
 
     def late(number: int, frame: FrameType | None) -> None:
-        if breakable():
+        if breakable is not None and breakable():
             signal.setitimer(signal.ITIMER_REAL, 0.0)
             raise Overdue
 

@@ -72,11 +72,10 @@ class Director:
         if self._held:
             own, self.fraction = np.where(state.valid[:, None], places_of(self.goals[self.index], n), np.nan), 0.0
             return Orders(own, self.target, self.index, np.zeros(n, bool), False, np.full(n, HELD))
-        at = partial(self._gathering.arrived, state=state, control=control)
-        while (arrived := at(self.goals[self.index])).mean() >= self.goals[self.index].fraction and self.done_at is None:
+        while (arrived := self._gathering.arrived(self.goals[self.index], state, control)).mean() >= self.goals[self.index].fraction and self.done_at is None:
             self._reached(state.time, float(arrived.mean()))
-        self.done = self.done_at is not None
-        self.fraction = max(float(arrived.mean()), self.fraction or 0.0) if self.done else float(arrived.mean())
+        self.done, share = self.done_at is not None, float(arrived.mean())
+        self.fraction = max(share, self.fraction or 0.0) if self.done else share
         self.jams.update(state.time, state.position, state.valid & ~arrived & (not self.done))
         self._alone, goal, target = self.index + self.done, self.goals[self.index], self.target
         if goal.each:
@@ -87,7 +86,8 @@ class Director:
         points, sees = self._gathering.subgoals(goal, control, n), control.perception.radius
         own = assign_goals(state, target, points, control.leaders, sees)
         if control.leaders.everywhere and not self.done:
-            lag = self.stragglers.lead(state, target, arrived, points, own, self._gathering.radius(goal, control, n), sees)
+            radius, inside = self._gathering.radius(goal, control, n), partial(self._gathering.inside, goal, robots=n)
+            lag = self.stragglers.lead(state, target, arrived, points, own, radius, sees, inside)
         return Orders(own, target, self.index, arrived, self.done, lag)
 
     def follow(self, state: SwarmState, visits: int, total: int, missed: int = 0) -> Orders:
@@ -122,8 +122,8 @@ class Director:
 
     def _nowhere(self, robots: int) -> Orders:
         """Orders for ``robots`` that are not led from here."""
-        lag = np.zeros(robots, np.int64)
-        return Orders(np.full((robots, 2), np.nan), self.target, self.index, np.full(robots, self.done), self.done, lag)
+        done = np.full(robots, self.done)
+        return Orders(np.full((robots, 2), np.nan), self.target, self.index, done, self.done, np.zeros(robots, np.int64))
 
     def go_to(self, goals: Sequence[Goal], number: int, time: float, held: bool = False) -> None:
         """From ``time`` (s) on go to these ``goals``, in place of the present one and all after it, or stand there if ``held``; the first

@@ -1,11 +1,11 @@
 """Free places at a goal: robots that those who have arrived keep from it are led round them, each to a place that is free."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, norm
+from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.runtime.ways_past import WaysPast
@@ -40,9 +40,11 @@ class FreePlaces:
         self._disc: tuple[bytes, float] | None = None
 
     def lead(
-        self, time: float, position: Array, seekers: Sequence[int], standing: Array, target: Array, radius: float, ahead: float, goal: Array
+        self, time: float, position: Array, seekers: Sequence[int], standing: Array, target: Array, radius: float,
+        inside: Callable[[Array], BoolArray], ahead: float, goal: Array,
     ) -> list[int]:  # fmt: skip
-        """Lead ``seekers``, the first first, from their ``position`` (N, 2) m to places within ``radius`` (m) of ``target`` (2,) m.
+        """Lead ``seekers``, the first first, from their ``position`` (N, 2) m to places within ``radius`` (m) of ``target`` (2,) m and
+        ``inside``.
 
         They go past those who are ``standing`` (M, 2) m, each to the nearest place that is free. Writes to ``goal`` (N, 2) m where each of
         them goes next, at most so far ``ahead`` (m). Returns who is led: those who have got a place.
@@ -51,7 +53,7 @@ class FreePlaces:
         self._seats = {k: self._seats[k] for k in seekers if k in self._seats}
         if not seekers:
             return []
-        self._look(target, radius)
+        self._look(target, radius, inside)
         for k in seekers:
             self._seat(k, time, position, standing)
         led = list(self._seats)
@@ -76,7 +78,7 @@ class FreePlaces:
         if len(free):
             self._seats[k] = Seat(free[norm(free - position[k]).argmin()], time)
 
-    def _look(self, target: Array, radius: float) -> None:
+    def _look(self, target: Array, radius: float, inside: Callable[[Array], BoolArray]) -> None:
         """Find the places on free ground within ``radius`` (m) of ``target`` (2,) m."""
         key = target.tobytes(), radius
         if self._disc == key:
@@ -87,7 +89,7 @@ class FreePlaces:
         points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
         points = target + points[norm(points) <= within]
         points = points[self._ground.free(points, self._room)]
-        self._places = points[self._ground.joined(target, points, self._room)] if len(points) else points
+        self._places = points[inside(points)] if len(points) else points
         grid = self._ground.grid
         if grid is None:  # a square of open space, the circle and as much around it
             size = max(0.5 * self._width, 0.02 * radius)

@@ -71,11 +71,16 @@ class Gathering:
         """
         place = places_of(goal, len(state)) if goal.each else np.array(goal.position)
         there = np.asarray((norm(state.position - place) <= self.radius(goal, control, len(state))) & state.valid)
-        if not goal.each and goal.arrival_radius == 0.0 and there.any():
-            there[there] = self.ground.joined(place, state.position[there], self._body)
-            hall = self._hall_of(goal, len(state))
-            there[there] = self.ground.in_hall(state.position[there], hall, self._clearance)
+        if not goal.each and there.any():
+            there[there] = self.inside(goal, state.position[there], len(state))
         return there
+
+    def inside(self, goal: Goal, places: Array, robots: int) -> BoolArray:
+        """Which ``places`` (n, 2) m, within the radius at which so many robots arrive at a common ``goal``, are on its side of walls."""
+        if goal.arrival_radius > 0.0:
+            return np.ones(len(places), bool)
+        joined = self.ground.joined(np.array(goal.position), places, self._body)
+        return joined & self.ground.in_hall(places, self._hall_of(goal, robots), self._clearance)
 
 
 def places_of(goal: Goal, robots: int) -> Array:

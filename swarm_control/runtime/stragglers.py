@@ -1,5 +1,7 @@
 """Stragglers: robots that get no nearer to where they are to go are led there, each by the shortest way past walls and who has arrived."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from swarm_control.core.following import point_ahead, straight
@@ -38,13 +40,15 @@ class Stragglers:
         self._last = np.inf
 
     def lead(
-        self, state: SwarmState, target: Array, arrived: BoolArray, points: Array, goal: Array, radius: float, sees: float
+        self, state: SwarmState, target: Array, arrived: BoolArray, points: Array, goal: Array, radius: float, sees: float,
+        inside: Callable[[Array], BoolArray],
     ) -> IntArray:  # fmt: skip
         """Urge stragglers on the way to one goal: write to ``goal`` (N, 2) m, NaN where nobody is urged, where each is led to.
 
         ``target`` (2,) m: the flock's goal; ``arrived`` (N,): who is there; ``points`` (K, 2) m: the leaders' places, to the nearest of
-        which robots go once they are near. Within ``radius`` (m) of the goal robots have arrived. Returns who is led (N,), and goes alone:
-        nobody who ``sees`` (m) robots that have arrived, straight on, and is drawn to them, unless they keep it from the goal.
+        which robots go once they are near. Robots have arrived within ``radius`` (m) of the goal where they are ``inside``. Returns who is
+        led (N,), and goes alone: nobody who ``sees`` (m) robots that have arrived, straight on, and is drawn to them, unless they keep it
+        from the goal.
         """
         if not np.isfinite(target).all():
             return np.zeros(len(state), np.int64)
@@ -65,7 +69,7 @@ class Stragglers:
         self._held = way, np.where((lags > 0) & far, self._progress.waited, 0.0)
         kept = np.flatnonzero((lags > 0) & ~far & (self._progress.waited > free_places.PATIENCE))
         seekers, standing = kept[np.argsort(way[kept], kind="stable")].tolist(), state.position[arrived]
-        alone = self._free_places.lead(state.time, state.position, seekers, standing, target, radius, self._ahead, goal)
+        alone = self._free_places.lead(state.time, state.position, seekers, standing, target, radius, inside, self._ahead, goal)
         lags = np.where(far, lags, np.minimum(lags, LED))
         lags[alone] = ALONE
         return lags

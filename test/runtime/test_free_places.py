@@ -15,6 +15,10 @@ COLUMN = np.column_stack((np.arange(-0.9, 0.7, 0.22), np.full(8, 0.2)))
 """Robots that stand one behind the other: the foremost is past the goal, the last ones are outside the circle."""
 
 
+def everywhere(points):
+    return np.ones(len(points), bool)
+
+
 def room():
     return Grid(np.pad(np.zeros((58, 58), bool), 1, constant_values=True), (-1.5, -1.5), 0.05)
 
@@ -23,7 +27,7 @@ def gone(places, start, standing, seconds=20.0, speed=0.5):
     """The way of one robot that goes where it is led."""
     way, goal = [np.array(start, float)], np.zeros((1, 2))
     for k in range(round(seconds * 10)):
-        if places.lead(0.1 * k, way[-1][None], [0], standing, GOAL, RADIUS, 8.0 * WIDTH, goal):
+        if places.lead(0.1 * k, way[-1][None], [0], standing, GOAL, RADIUS, everywhere, 8.0 * WIDTH, goal):
             step = goal[0] - way[-1]
             way.append(way[-1] + step * min(0.1 * speed / max(np.hypot(*step), 1e-9), 1.0))
     return np.array(way)
@@ -41,7 +45,7 @@ def test_without_a_free_place_nobody_is_led_and_with_one_again_he_is():
     places, goal = FreePlaces(FreeGround(None), WIDTH, ROOM), np.full((1, 2), np.nan)
     x, y = np.meshgrid(np.arange(-0.6, 0.7, 0.2), np.arange(-0.6, 0.7, 0.2))
     full = GOAL + np.column_stack((x.ravel(), y.ravel()))
-    seek = lambda time, standing: places.lead(time, np.array([[-1.0, 0.0]]), [0], standing, GOAL, RADIUS, 1.6, goal)  # noqa: E731
+    seek = lambda time, standing: places.lead(time, np.array([[-1.0, 0.0]]), [0], standing, GOAL, RADIUS, everywhere, 1.6, goal)  # noqa: E731
     assert seek(0.0, full) == [] and np.isnan(goal).all()
     assert seek(0.1, full[norm(full - GOAL) > 0.25]) == [0] and norm(goal[0] - GOAL) < RADIUS + 1.0
 
@@ -50,7 +54,7 @@ def test_a_place_is_kept_until_it_is_taken_or_takes_too_long():
     places, goal = FreePlaces(FreeGround(None), WIDTH, ROOM), np.zeros((1, 2))
 
     def seat(time, standing):
-        assert places.lead(time, np.array([[-1.0, 0.2]]), [0], standing, GOAL, RADIUS, 9.0, goal) == [0]
+        assert places.lead(time, np.array([[-1.0, 0.2]]), [0], standing, GOAL, RADIUS, everywhere, 9.0, goal) == [0]
         return goal[0].copy()
 
     nobody = np.empty((0, 2))
@@ -61,13 +65,12 @@ def test_a_place_is_kept_until_it_is_taken_or_takes_too_long():
     assert (seat(3.0, nobody) == second).all() and (seat(2.1 + LONGEST, nobody) == first).all()
 
 
-def test_places_are_in_the_room_of_the_goal_and_for_one_robot_each():
-    grid = room()
-    grid.occupied[:, 33] = True  # a wall at x = 0.15 to 0.2 m
-    places, goal = FreePlaces(FreeGround(grid), WIDTH, ROOM), np.zeros((5, 2))
-    position = np.array([(0.9, y) for y in (-0.4, -0.1, 0.2, 0.5, 0.8)])
-    assert places.lead(0.0, position, range(5), np.empty((0, 2)), GOAL, RADIUS, 9.0, goal) == [0, 1, 2, 3, 4]
-    assert goal[:, 0].min() > 0.2 + ROOM - 0.05 and norm(goal - GOAL).max() < RADIUS
+def test_places_are_where_robots_have_arrived_and_for_one_robot_each():
+    places, goal = FreePlaces(FreeGround(room()), WIDTH, ROOM), np.zeros((5, 2))
+    right = lambda points: points[:, 0] > 0.45  # noqa: E731
+    position = np.array([(-1.0, y) for y in (-0.4, -0.1, 0.2, 0.5, 0.8)])
+    assert places.lead(0.0, position, range(5), np.empty((0, 2)), GOAL, RADIUS, right, 9.0, goal) == [0, 1, 2, 3, 4]
+    assert goal[:, 0].min() > 0.45 and norm(goal - GOAL).max() < RADIUS
     apart = norm(goal[:, None] - goal)[np.triu_indices(5, 1)]
     assert apart.min() >= 2.0 * ROOM
 

@@ -60,6 +60,10 @@ def test_a_subgoal_is_seen_past_the_end_of_a_wall_with_room_for_the_robot():
     assert corner.min() > room - 0.02 and 0.05 < x < 0.5 and y > -0.3, "it leads round the end, not into it"
 
 
+def everywhere(points):
+    return np.ones(len(points), bool)
+
+
 def follow(stragglers, lead, place, seconds):
     """Go where the straggler is led, 0.5 m/s; the way that it takes."""
     way = [np.array(place, float)]
@@ -75,7 +79,9 @@ def follow(stragglers, lead, place, seconds):
 def test_out_of_a_cup_round_its_walls(width):
     """However wide the robot is, and so however far ahead it looks: its goal is behind a wall, and near."""
     stragglers, grid = Stragglers(FreeGround(pocket()), width), pocket()
-    way = follow(None, lambda state, goal: stragglers.lead(state, GOAL, np.zeros(1, bool), GOAL[None], goal, 0.5, 0.5), (0.5, 0.0), 30.0)
+    nobody = np.zeros(1, bool)
+    lead = lambda state, goal: stragglers.lead(state, GOAL, nobody, GOAL[None], goal, 0.5, 0.5, everywhere)  # noqa: E731
+    way = follow(None, lead, (0.5, 0.0), 30.0)
     cells = ((way + 3.0) / 0.05).astype(int)
     assert np.hypot(*(way[-1] - GOAL)) < 0.1 and not grid.occupied[cells[:, 1], cells[:, 0]].any()
     assert (way[: round(10 * PATIENCE)] == way[0]).all(), "nobody is led before its time"
@@ -182,7 +188,8 @@ def test_those_that_go_the_same_way_have_their_turns_and_who_comes_towards_them_
 
 def test_in_open_space_and_without_a_goal_nobody_is_led_to_places():
     stragglers, goal = Stragglers(FreeGround(pocket()), 0.1), np.full((1, 2), np.nan)
-    assert stragglers.lead(at(0.0, (0.5, 0.0)), np.full(2, np.nan), np.zeros(1, bool), GOAL[None], goal, 0.5, 0.5).tolist() == [0]
+    nowhere, nobody = np.full(2, np.nan), np.zeros(1, bool)
+    assert stragglers.lead(at(0.0, (0.5, 0.0)), nowhere, nobody, GOAL[None], goal, 0.5, 0.5, everywhere).tolist() == [0]
     nobody = Stragglers(FreeGround(None), 0.1).lead_each(at(0.0, (0.5, 0.0)), GOAL[None], np.zeros(1, bool), goal)
     assert nobody.tolist() == [0] and np.isnan(goal).all()
 
