@@ -36,8 +36,7 @@ class Director:
         self._begun = self._visited = self._missed = self._alone = 0
         self._sent: tuple[int, int] | None = None
         self._held = False
-        body = max((group.radius for group in scenario.robots), default=RobotGroup().radius)
-        ground = ground or FreeGround(None)
+        ground, body = ground or FreeGround(None), max((group.radius for group in scenario.robots), default=RobotGroup().radius)
         self.jams, self._gathering = Jams(2.0 * body), Gathering(ground, body)
         self.stragglers = Stragglers(ground, 2.0 * body, scenario.control.separation_filter.margin)
         self._events = Events(scenario.events, society) if scenario.events and society is not None else None
@@ -72,7 +71,8 @@ class Director:
         if self._held:
             own, self.fraction = np.where(state.valid[:, None], places_of(self.goals[self.index], n), np.nan), 0.0
             return Orders(own, self.target, self.index, np.zeros(n, bool), False, np.full(n, HELD))
-        while (arrived := self._gathering.arrived(self.goals[self.index], state, control)).mean() >= self.goals[self.index].fraction and self.done_at is None:
+        at = partial(self._gathering.arrived, state=state, control=control)
+        while (arrived := at(self.goals[self.index])).mean() >= self.goals[self.index].fraction and self.done_at is None:
             self._reached(state.time, float(arrived.mean()))
         self.done, share = self.done_at is not None, float(arrived.mean())
         self.fraction = max(share, self.fraction or 0.0) if self.done else share
