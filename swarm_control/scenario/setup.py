@@ -54,7 +54,8 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     if not groups:
         raise InputError(f"{source}: robots", "no robots found, expected at least one here or in the world file")
     fleet = _fleet(groups)
-    pose, speed = _poses(groups, grid, rng, str(source))
+    pose, speed, told = _poses(groups, grid, rng, str(source))
+    notices += told
     check_free(pose, fleet.radius, fleet.names, grid, f"{source}: robots")
     velocity = np.column_stack((speed * np.cos(pose[:, 2]), speed * np.sin(pose[:, 2]), np.zeros(len(pose))))
     society = make_society([group for group, _ in groups], pose[:, :2], scenario.landmarks, str(source))
@@ -181,11 +182,12 @@ def _fleet(groups: list[Named]) -> Fleet:
     return Fleet(names, model, *columns)
 
 
-def _poses(groups: list[Named], grid: Grid | None, rng: np.random.Generator, source: str) -> tuple[Array, Array]:
-    poses, speeds, taken = [], [], np.empty((0, 3))
+def _poses(groups: list[Named], grid: Grid | None, rng: np.random.Generator, source: str) -> tuple[Array, Array, tuple[str, ...]]:
+    poses, speeds, notices, taken = [], [], [], np.empty((0, 3))
     for k, (group, _) in enumerate(groups):
-        pose = place(group, taken, grid, rng, f"{source}: robots[{k}]")
+        pose, told = place(group, taken, grid, rng, f"{source}: robots[{k}]")
         taken = np.vstack((taken, np.column_stack((pose[:, :2], np.full(len(pose), group.radius)))))
         poses.append(pose)
+        notices += [told] if told else []
         speeds.append(np.full(len(pose), group.start.speed))
-    return np.vstack(poses), np.concatenate(speeds)
+    return np.vstack(poses), np.concatenate(speeds), tuple(notices)

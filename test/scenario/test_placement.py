@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 import shapely
@@ -9,7 +11,7 @@ from scipy.spatial.distance import pdist
 from swarm_control.core.grid import Grid
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.errors import InputError
-from swarm_control.scenario import placement
+from swarm_control.scenario import free_floor
 from swarm_control.scenario.placement import check_free, place
 from swarm_control.scenario.schema import RobotGroup, Start
 
@@ -18,7 +20,7 @@ NOBODY = np.empty((0, 3))
 
 def put(count, grid=None, taken=NOBODY, radius=0.05, seed=0, **start):
     group = RobotGroup(count=count, radius=radius, start=Start(**start))
-    return place(group, taken, grid, np.random.default_rng(seed), "here")
+    return place(group, taken, grid, np.random.default_rng(seed), "here")[0]
 
 
 def halves() -> Grid:
@@ -46,17 +48,25 @@ def test_everybody_gets_a_free_place_apart_from_others_and_on_the_same_side(seed
 def test_where_there_is_no_room_the_error_says_how_much_there_is():
     with pytest.raises(InputError, match=r"here\.start: room for \d+ robots found .* expected 5000"):
         put(5000, halves(), center=(1.0, 0.0))
-    with pytest.raises(InputError, match="expected 50"):
-        put(50, radius=0.1, spacing=0.5, pattern="grid", center=(0.0, 0.0), **{"heading": 0.0}, grid=halves())
+    with pytest.raises(InputError, match="expected 500"):
+        put(500, halves(), radius=0.1, spacing=0.5, pattern="grid", center=(1.0, 0.0))
 
 
-def test_a_disc_to_scatter_in_is_kept():
-    pose = put(12, pattern="scatter", radius=0.05, center=(3.0, 4.0), spacing=0.2, heading_spread=360.0)
-    within = RobotGroup(count=12, start=Start(center=(3.0, 4.0), spacing=0.2, radius=1.0))
-    near = place(within, NOBODY, None, np.random.default_rng(0), "here")
-    assert np.hypot(*(near[:, :2] - (3.0, 4.0)).T).max() <= 1.0 and len(pose) == 12
-    with pytest.raises(InputError):
-        place(RobotGroup(count=12, start=Start(spacing=1.0, radius=0.5)), NOBODY, None, np.random.default_rng(0), "here")
+def test_a_disc_to_scatter_in_is_kept_while_it_holds_all():
+    disc = RobotGroup(count=12, start=Start(center=(3.0, 4.0), spacing=0.2, radius=1.0))
+    pose, told = place(disc, NOBODY, None, np.random.default_rng(0), "here")
+    assert np.hypot(*(pose[:, :2] - (3.0, 4.0)).T).max() <= 1.0 and not told
+
+
+@pytest.mark.parametrize("pattern", ["scatter", "grid"])
+def test_robots_without_room_start_further_out_then_nearer_to_each_other_and_it_is_said(pattern):
+    few = Start(pattern=pattern, center=(-1.0, 0.0), spacing=0.5, radius=0.3)
+    pose, told = place(RobotGroup(count=6, radius=0.05, start=few), NOBODY, halves(), np.random.default_rng(0), "here")
+    assert pdist(pose[:, :2]).min() >= 0.5 - 1e-9 and (pose[:, 0] < 0.0).all()
+    assert re.fullmatch(r"here\.start: no room for 6 robots; they start up to \S+ m from \(-1, 0\) in place of 0\.3 m", told)
+    pose, told = place(RobotGroup(count=60, radius=0.05, start=few), NOBODY, halves(), np.random.default_rng(0), "here")
+    assert 0.105 <= pdist(pose[:, :2]).min() + 1e-9 < 0.5 and (pose[:, 0] < 0.0).all()
+    assert re.fullmatch(r"here\.start: no room for 60 robots; they start 0\.\d+ m apart in place of 0\.5 m, up to .*", told)
 
 
 def test_patterns_in_closed_form():
@@ -145,7 +155,7 @@ def test_outlines_that_cannot_be_filled_are_told_of(outline, told):
 
 def test_places_that_are_looked_for_a_part_at_a_time_are_as_even_and_as_far_apart(monkeypatch):
     """Of very many robots; here 3,000 stand for them. Each half of the disc has as many robots, and nobody is too near."""
-    monkeypatch.setattr(placement, "AT_ONCE", 60_000)
+    monkeypatch.setattr(free_floor, "AT_ONCE", 60_000)
     pose = put(3000, seed=4, pattern="scatter", spacing=0.4)
     assert len(pose) == 3000 and cKDTree(pose[:, :2]).query(pose[:, :2], k=2)[0][:, 1].min() >= 0.4 * (1.0 - 1e-9)
     for angle in np.arange(4) * np.pi / 4.0:
