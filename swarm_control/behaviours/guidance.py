@@ -12,7 +12,7 @@ from swarm_control.core.fields import Field, guidance_field
 from swarm_control.core.geometry import Array, norm, unit
 from swarm_control.core.grid import read_vectors
 from swarm_control.core.parameters import param
-from swarm_control.core.state import Map, Neighbourhoods, Surroundings, SwarmState
+from swarm_control.core.state import ALONE, Map, Neighbourhoods, Surroundings, SwarmState
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,9 @@ def check(control: Any) -> Iterator[str]:
 def guidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: Guidance) -> Array:
     """Velocity to gain to follow the shortest free way to the present goal, (N, 2) m/s; zero when there is no goal.
 
-    Without a map the way is straight, and so it is for stragglers to where they are led, and for robots that have a place each. Every robot
-    feels it, leader or not. See :func:`swarm_control.core.fields.guidance_field`.
+    Without a map the way is straight, and so it is for stragglers to where they are led, and for robots that have a place each. Those
+    that go alone are no faster than half their braking power stops them there, as their way bends there. Every robot feels it, leader or
+    not. See :func:`swarm_control.core.fields.guidance_field`.
     """
     if not np.isfinite(around.target).all():
         return approach(state, around, params.slowing_distance, params.weight)
@@ -46,9 +47,11 @@ def guidance(state: SwarmState, seen: Neighbourhoods, around: Surroundings, para
     else:
         field = around.map.once(ways, *around.target.tolist(), params.margin, params.comfort)
         direction = unit(read_vectors(field, around.map.grid, state.pose))
-    if around.lag is not None:
-        direction = np.where(around.lag[:, None] > 0, unit(around.goal - state.position), direction)
     speed = around.fleet.max_speed * ramp(norm(around.target - state.position), params.slowing_distance)
+    if around.lag is not None:
+        led = around.goal - state.position
+        direction = np.where(around.lag[:, None] > 0, unit(led), direction)
+        speed = np.where(around.lag == ALONE, np.minimum(speed, np.sqrt(around.fleet.max_acceleration * norm(led))), speed)
     return np.nan_to_num(direction * speed[:, None] - state.velocity[:, :2])
 
 

@@ -28,7 +28,7 @@ def check(control: Any) -> Iterator[str]:
         yield "potential_field and steer_to_avoid are both on: the field pushes off the way that steering has chosen"
 
 
-@register_behaviour(PotentialField, priority=90, check=check)
+@register_behaviour(PotentialField, priority=90, keeps_off_walls=True, check=check)
 def potential_field(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: PotentialField) -> Array:
     """Push away from walls, (N, 2) in [0, 1]: one reading of the map's field per robot (Adeola et al. §2.3.1)."""
     if around.map is None:

@@ -23,7 +23,7 @@ class SteerToAvoid:
     margin: float = param(0.05, "room between footprint and walls", unit="m", low=0.0, high=10.0)
 
 
-@register_behaviour(SteerToAvoid, priority=100)
+@register_behaviour(SteerToAvoid, priority=100, keeps_off_walls=True)
 def steer_to_avoid(state: SwarmState, seen: Neighbourhoods, around: Surroundings, params: SteerToAvoid) -> Array:
     """Velocity to gain to turn into the nearest free heading at the same speed, (N, 2) m/s (Adeola et al. alg. 1 and 2).
 

@@ -30,7 +30,8 @@ class Behaviour:
     else that a behaviour wishes turns and moves with the world. ``check``: (control) → lines on settings that contradict each other, asked
     where the behaviour has a weight. ``sees_all``: it wants ``around.swarm``, the states of all robots, however far, also where a
     controller serves one robot and hears of those nearby only; or (control) → whether it does with these parameters. ``heeds_goals``: it
-    takes robots to their goals; without such a one nobody can be sent anywhere.
+    takes robots to their goals; without such a one nobody can be sent anywhere. ``keeps_off_walls``: it turns robots away from walls that
+    are ahead, which those do not feel that are led alone past walls, as long as the separation filter is on.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Behaviour:
     places: tuple[str, ...] = ()
     sees_all: bool | Callable[[Any], bool] = False
     heeds_goals: bool = False
+    keeps_off_walls: bool = False
 
     def __post_init__(self) -> None:
         try:
@@ -80,12 +82,14 @@ BEHAVIOURS: Registry[Behaviour] = Registry("behaviour", "swarm_control.behaviour
 def register_behaviour(
     params: type, *, priority: float, attends: str = "everyone", bearings: tuple[str, ...] = (),
     check: Callable[[Any], Iterable[str]] = no_contradictions, places: tuple[str, ...] = (),
-    sees_all: bool | Callable[[Any], bool] = False, heeds_goals: bool = False,
+    sees_all: bool | Callable[[Any], bool] = False, heeds_goals: bool = False, keeps_off_walls: bool = False,
 ) -> Callable[[Request], Request]:  # fmt: skip
     """Register the decorated function as the behaviour of its name; see :class:`Behaviour`."""
 
     def register(request: Request) -> Request:
-        BEHAVIOURS.add(Behaviour(request.__name__, params, request, priority, attends, bearings, check, places, sees_all, heeds_goals))
+        BEHAVIOURS.add(Behaviour(
+            request.__name__, params, request, priority, attends, bearings, check, places, sees_all, heeds_goals, keeps_off_walls
+        ))  # fmt: skip
         return request
 
     return register

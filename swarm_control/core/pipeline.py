@@ -173,6 +173,8 @@ def request(state: SwarmState, seen: Neighbourhoods, around: Surroundings, contr
         attended = seen if behaviour.attends == "everyone" else own
         wish = rows(behaviour.request(state, attended, around, params), len(state), 2, f"behaviour {name}", "its request")
         np.multiply(wish, params.weight, out=wanted[k])
+        if alone is not None and behaviour.keeps_off_walls and control.separation_filter.enabled:
+            wanted[k, alone] = 0.0
         if led is not None and behaviour.heeds_goals and 0.0 < (rate := params.weight * control.accumulation.gain) < BRISK:
             wanted[k, led] *= BRISK / rate
     if not state.complete:

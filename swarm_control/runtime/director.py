@@ -76,7 +76,7 @@ class Director:
             self._reached(state.time, float(arrived.mean()))
         self.done, share = self.done_at is not None, float(arrived.mean())
         self.fraction = max(share, self.fraction or 0.0) if self.done else share
-        self.jams.update(state.time, state.position, state.valid & ~arrived & (not self.done))
+        self.jams.update(state.time, state.position, ~arrived & (not self.done), state.valid)
         self._alone, goal, target = self.index + self.done, self.goals[self.index], self.target
         if goal.each:
             own = np.where(state.valid[:, None], places_of(goal, n), np.nan)

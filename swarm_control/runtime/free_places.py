@@ -16,6 +16,9 @@ PATIENCE = 10.0
 LONGEST = 15.0
 """Who has not come to its place after so long (s) gets another one."""
 
+KEPT = 2.0
+"""A place is kept for so long (s) for one that does not want it: as seen by noisy odometry, what keeps it from the goal comes and goes."""
+
 MOST = 8
 """So many robots at a time have such places; the others wait for their turn."""
 
@@ -25,10 +28,11 @@ PLACES = 4000
 
 @dataclass
 class Seat:
-    """A place (2,) m that is kept for a robot, since when (s)."""
+    """A place (2,) m that is kept for a robot, since when (s), and when it was last wanted (s)."""
 
     place: Array
     since: float
+    wanted: float
 
 
 class FreePlaces:
@@ -50,14 +54,14 @@ class FreePlaces:
         them goes next, at most so far ``ahead`` (m). Returns who is led: those who have got a place.
         """
         seekers = sorted(seekers, key=lambda k: k not in self._seats)[:MOST]
-        self._seats = {k: self._seats[k] for k in seekers if k in self._seats}
+        self._seats = {k: seat for k, seat in self._seats.items() if k in seekers or time - seat.wanted < KEPT}
         if not seekers:
             return []
         self._look(target, radius, inside)
         for k in seekers:
             self._seat(k, time, position, standing)
-        led = list(self._seats)
-        self._ways.keep(led)
+        self._ways.keep([*self._seats])
+        led = [k for k in seekers if k in self._seats]
         for k in led:
             goal[k] = self._ways.point(k, time, position[k], self._seats[k].place, standing, ahead)
         return led
@@ -67,6 +71,7 @@ class FreePlaces:
         seat = self._seats.get(k)
         late = seat is not None and time - seat.since > LONGEST
         if seat is not None and not late and not (norm(standing - seat.place) < 0.9 * self._width).any():
+            seat.wanted = time
             return
         taken = np.array([*standing, *(one.place for one in self._seats.values())]).reshape(-1, 2)
         free = self._places
@@ -76,7 +81,7 @@ class FreePlaces:
             free = free[cKDTree(taken).query(free)[0] > 2.0 * self._room]
         self._seats.pop(k, None)
         if len(free):
-            self._seats[k] = Seat(free[norm(free - position[k]).argmin()], time)
+            self._seats[k] = Seat(free[norm(free - position[k]).argmin()], time, time)
 
     def _look(self, target: Array, radius: float, inside: Callable[[Array], BoolArray]) -> None:
         """Find the places on free ground within ``radius`` (m) of ``target`` (2,) m."""

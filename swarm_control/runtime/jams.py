@@ -20,28 +20,33 @@ class Jams:
         self._since, self._jammed = np.empty(0), np.zeros(0, bool)
         self._last = np.inf
 
-    def update(self, time: float, position: Array, underway: BoolArray) -> None:
-        """Look at where robots are (n, 2) m at ``time`` (s), and who of them is ``underway`` (n,) to a goal."""
+    def update(self, time: float, position: Array, underway: BoolArray, heard: BoolArray) -> None:
+        """Look at where robots are (n, 2) m at ``time`` (s), who of them is ``underway`` (n,) to a goal, and who is ``heard`` (n,).
+
+        For those that are not heard time stands still, and they are in the jam that they were in.
+        """
         if self._place is None or time < self._last:
             self._place, self._since, self._jammed = position.copy(), np.full(len(position), time), np.zeros(len(position), bool)
             self._centre, self._corner = position.copy(), position.copy()
             self._way, self._away = np.zeros(len(position)), np.zeros(len(position))
         else:
-            self.time += (time - self._last) * bool(self._jammed.any())
-        free: BoolArray = ~underway | (norm(position - self._place) > self._width)
+            self.time += (time - self._last) * bool((self._jammed & heard).any())
+            self._since[~heard] += time - self._last
+        free: BoolArray = heard & (~underway | ~(norm(position - self._place) <= self._width))  # also who is heard for the first time
         self._place[free], self._since[free] = position[free], time
-        jammed: BoolArray = (time - self._since > PATIENCE) | self._circling(position, underway)
+        found = (time - self._since > PATIENCE) | self._circling(position, underway, heard)
+        jammed = np.where(heard, found, self._jammed)
         self.count += int((jammed & ~self._jammed).sum())
         self._jammed, self._last = jammed, time
 
-    def _circling(self, position: Array, underway: BoolArray) -> BoolArray:
+    def _circling(self, position: Array, underway: BoolArray, heard: BoolArray) -> BoolArray:
         """Who goes round. Ways are measured from corner to corner, half a width apart, so that noise adds nothing to them."""
         leg = norm(position - self._corner)
-        on: BoolArray = leg > 0.5 * self._width
+        on: BoolArray = heard & (leg > 0.5 * self._width)
         self._way[on] += leg[on]
         self._corner[on] = position[on]
-        np.maximum(self._away, norm(position - self._centre), out=self._away)
-        free: BoolArray = ~underway | (self._away > ROUND * self._width)
+        np.maximum(self._away, norm(position - self._centre), out=self._away, where=heard)
+        free: BoolArray = heard & (~underway | ~(self._away <= ROUND * self._width))
         self._centre[free], self._corner[free], self._way[free], self._away[free] = position[free], position[free], 0.0, 0.0
         found: BoolArray = self._way > ROUND * np.maximum(self._away, 0.5 * self._width)
         return found

@@ -57,7 +57,7 @@ class Stragglers:
             self._direction, time = ways_to(map, target, self._room, self._width)
             self._time = np.where(np.isfinite(time), time, np.float32(1e6))
         way = self._way(state.position, target)
-        lags = self._progress.lags(state.time, way, arrived | ~state.valid)
+        lags = self._progress.lags(state.time, way, arrived, state.valid)
         far: BoolArray = way > sees + radius
         for k in np.flatnonzero(lags):
             far[k] = far[k] or not (map is None or straight(map, state.position[k], target, np.inf, self._room))
@@ -92,7 +92,7 @@ class Stragglers:
         if self._new(state, places):
             self._ways = WaysPast(self._ground.grid, self._width, self._room)
             self._making_way = MakingWay(self._width, self._room)
-        lags = self._progress.lags(state.time, norm(state.position - places), arrived | ~state.valid)
+        lags = self._progress.lags(state.time, norm(state.position - places), arrived, state.valid)
         led, yielding = _turns(np.flatnonzero(lags), self._ways.led, state.position, places, NEAR * self._width)
         self._ways.keep(led)
         for k in yielding:

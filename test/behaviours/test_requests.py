@@ -15,9 +15,11 @@ from swarm_control.behaviours.guidance import Guidance, guidance
 from swarm_control.behaviours.potential_field import PotentialField, potential_field
 from swarm_control.behaviours.seek import Seek, seek
 from swarm_control.behaviours.separation import Separation, separation
+from swarm_control.behaviours.steer_to_avoid import SteerToAvoid
 from swarm_control.core.accumulation import Accumulation
 from swarm_control.core.pipeline import request
 from swarm_control.core.state import ALONE, LED
+from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.scenario.schema import Control
 
 TRIANGLE = swarm([(0, 0), (1, 0), (0, 2)], velocity=[(1, 0), (0, 1), (-1, 0)])
@@ -164,6 +166,24 @@ def test_guidance_takes_stragglers_straight_to_where_they_are_led():
     surroundings = replace(around(fleet(3), led, mapped(room()), (2.0, 0.0)), lag=np.array([0, LED, ALONE]))
     wish = ask(guidance, state, Guidance(), surroundings)
     assert wish[0, 0] > 0.5 and wish[1:] == pytest.approx(np.array([(0.0, 1.0), (0.0, 1.0)]))
+
+
+def test_those_who_go_alone_come_to_where_they_are_led_no_faster_than_half_their_braking_power_stops_them():
+    state, near, robots = swarm([(0, 0), (0, 0), (0, 0)]), np.array([(0.0, 0.02)] * 3), fleet(3)
+    surroundings = replace(around(robots, near, mapped(room()), (2.0, 0.0)), lag=np.array([0, LED, ALONE]))
+    wish = ask(guidance, state, Guidance(), surroundings)
+    assert wish[1:] == pytest.approx(np.array([(0.0, 1.0), (0.0, np.sqrt(2.0 * 0.5 * robots.max_acceleration[2] * 0.02))]))
+
+
+def test_those_who_go_alone_are_kept_off_walls_by_the_separation_filter_if_it_is_on():
+    """Steering aside would turn them back before the bend that they are led round."""
+    state = swarm([(1.6, 0), (1.6, 0.5), (1.6, -0.5)], velocity=[(1, 0)] * 3)
+    surroundings = replace(around(fleet(3), map=mapped(room((2.0, 3.0, -5.0, 5.0)))), lag=np.array([0, LED, ALONE]))
+    steered = Control(steer_to_avoid=SteerToAvoid(weight=1.0), potential_field=PotentialField(weight=1.0))
+    for on, felt in ((False, [True, True, True]), (True, [True, True, False])):
+        made = request(state, see(state), surroundings, replace(steered, separation_filter=SeparationFilter(enabled=on)))
+        assert made.names == ("steer_to_avoid", "potential_field")
+        assert made.acceleration.any(axis=2).tolist() == [felt, felt]
 
 
 def test_those_who_go_alone_mind_nobody_of_their_group_and_nobody_minds_them():

@@ -8,7 +8,7 @@ import swarm_control as sc
 from swarm_control.core.geometry import norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
-from swarm_control.runtime.free_places import LONGEST, FreePlaces
+from swarm_control.runtime.free_places import KEPT, LONGEST, FreePlaces
 
 GOAL, RADIUS, WIDTH, ROOM = np.array([0.3, 0.2]), 0.5, 0.2, 0.12
 COLUMN = np.column_stack((np.arange(-0.9, 0.7, 0.22), np.full(8, 0.2)))
@@ -63,6 +63,21 @@ def test_a_place_is_kept_until_it_is_taken_or_takes_too_long():
     second = seat(2.0, first[None] + 0.05)
     assert norm(second - first - 0.05) >= 2.0 * ROOM
     assert (seat(3.0, nobody) == second).all() and (seat(2.1 + LONGEST, nobody) == first).all()
+
+
+def test_a_place_is_kept_a_moment_for_who_does_not_want_it():
+    places, goal, nobody = FreePlaces(FreeGround(None), WIDTH, ROOM), np.zeros((2, 2)), np.empty((0, 2))
+
+    def place(time, x, seekers=(0,)):
+        position = np.array([[x, 0.2], [3.0, 0.2]])
+        assert places.lead(time, position, seekers, nobody, GOAL, RADIUS, everywhere, 9.0, goal) == list(seekers)
+        return goal[0].copy()
+
+    left = place(0.0, -1.0)
+    place(0.1, -1.0, ())
+    assert (place(0.9 * KEPT, 1.6) == left).all(), "though another place is nearer by now"
+    place(1.95 * KEPT, -1.0, (1,))
+    assert (place(2.0 * KEPT, 1.6) != left).any()
 
 
 def test_places_are_where_robots_have_arrived_and_for_one_robot_each():

@@ -11,18 +11,31 @@ from swarm_control.runtime.jams import PATIENCE, Jams
 STEP = 0.1
 
 
-def watch(ways, underway=None, seconds=20.0):
-    """Jams of robots of 0.1 m whose places at a time are ``ways(time)`` (n, 2)."""
+def watch(ways, underway=None, seconds=20.0, heard=None):
+    """Jams of robots of 0.1 m whose places at a time are ``ways(time)`` (n, 2), all ``underway`` and ``heard`` if not said otherwise."""
     jams = Jams(0.1)
     for k in range(round(seconds / STEP)):
         place = np.asarray(ways(STEP * k), float)
-        jams.update(STEP * k, place, np.ones(len(place), bool) if underway is None else underway(STEP * k))
+        everybody = np.ones(len(place), bool)
+        jams.update(
+            STEP * k, place, everybody if underway is None else underway(STEP * k), everybody if heard is None else everybody & heard(k)
+        )  # fmt: skip
     return jams
 
 
 def test_a_robot_that_stands_on_its_way_is_in_a_jam_after_a_while():
     jams = watch(lambda t: [[0.0, 0.0], [t, 0.0]])
     assert jams.count == 1 and abs(jams.time - (20.0 - PATIENCE)) < 3 * STEP
+
+
+def test_who_stands_is_in_one_jam_however_often_it_is_not_heard():
+    """Every fifth look finds its odometry too old; one that falls silent is in no jam meanwhile."""
+    jams = watch(lambda t: [[0.0, 0.0]], heard=lambda k: k % 5 != 4)
+    assert jams.count == 1 and abs(jams.time - 0.8 * (20.0 - PATIENCE / 0.8)) < 5 * STEP
+    silent = watch(lambda t: [[0.0, 0.0]], heard=lambda k: k < 80)
+    assert silent.count == 1 and abs(silent.time - (8.0 - PATIENCE)) < 3 * STEP
+    late = watch(lambda t: [[np.nan, np.nan] if t < 10.0 else [0.0, 0.0]], heard=lambda k: k >= 100, seconds=14.0)
+    assert late.count == 0, "it has been heard for four seconds"
 
 
 def test_who_trembles_is_in_a_jam_and_who_crawls_is_not():

@@ -21,7 +21,7 @@ def waiting(*seconds):
 
 
 def given(right):
-    return {k: one.to for k, one in right.yields.items()}
+    return {k: its.first for k, its in right.yields.items()}
 
 
 def test_who_has_the_shortest_way_goes_first_and_those_near_it_give_way():
@@ -52,11 +52,11 @@ def test_nobody_gives_way_to_who_comes_behind_it_the_same_way():
     for ahead, gives in ((0.9, {0: 1, 2: 1}), (1.1, {2: 1})):
         right, way = RightOfWay(len(PLACES), WIDTH), WAYS.copy()
         way[0] = way[1] - ahead * WIDTH
-        right._turns[0] = 1
+        right._had[0] = 1
         right.look(0.0, PLACES, way, waited, goal)
         assert given(right) == gives
     right = RightOfWay(len(PLACES), WIDTH)
-    right._turns[0], goal[0] = 1, PLACES[0] - np.array([2.0, 0.0])
+    right._had[0], goal[0] = 1, PLACES[0] - np.array([2.0, 0.0])
     right.look(0.0, PLACES, way, waited, goal)
     assert given(right) == {0: 1, 2: 1}, "who comes towards it does"
 
@@ -75,6 +75,55 @@ def test_each_has_its_turn_where_nobody_passes():
         (first,) = set(given(right).values())
         order += [first] if order[-1:] != [first] else []
     assert order[:3] == [1, 0, 2] and order[3] == 1
+
+
+def test_of_two_that_come_near_each_other_while_others_give_way_to_them_one_goes_on():
+    """Without it three point masses at the mouth of a way for one had turns for ever, of which the middle one had none."""
+    right, waited = RightOfWay(4, WIDTH), np.full(4, 99.0)
+    apart = np.array([[0.0, 0.0], [1.0, 0.0], [5.0, 0.0], [6.0, 0.0]])
+    right.look(0.0, apart, np.array([4.0, 5.0, 3.0, 4.0]), waited, NOWHERE)
+    assert given(right) == {1: 0, 3: 2}
+    right.look(1.0, apart - np.array([[0.0, 0.0], [0.0, 0.0], [4.5, 0.0], [4.5, 0.0]]), np.array([4.0, 5.0, 3.0, 4.0]), waited, NOWHERE)
+    assert set(given(right).values()) == {2} and given(right).keys() == {0, 1, 3}
+
+
+ROW = np.array([[0.0, 0.0], [-0.5, 0.0], [-1.4, 0.0], [0.5, 0.0], [1.0, 0.0], [4.0, 0.0]])
+"""Three robots one behind the other that go right, and three that come towards them, of which the last is far off."""
+TO_THE_LEFT = np.array([False, False, False, True, True, True])
+
+
+def met(position=ROW, way=(3.0, 3.5, 4.4, 3.2, 3.7, 6.7)):
+    """A right of way that has been looked at when all of the row waited."""
+    right, goal = RightOfWay(len(ROW), WIDTH), position + np.where(TO_THE_LEFT[:, None], [-9.0, 0.0], [9.0, 0.0])
+    right.look(0.0, position, np.array(way), np.full(len(ROW), 99.0), goal)
+    return right, goal
+
+
+def test_where_two_crowds_meet_also_those_behind_who_gives_way_go_back():
+    far = np.array([[0.0, 0.0], [-0.5, 0.0], [-1.4, 0.0], [1.5, 0.0], [2.9, 0.0], [9.0, 0.0]])
+    right, goal = met(far, (3.0, 3.5, 4.4, 4.2, 5.6, 11.7))
+    assert given(right) == {1: 0, 2: 0, 3: 0, 4: 0} and right.yields[4].back_from == 3, "the fifth is near the fourth only"
+    wished = goal.copy()
+    right.lead(far, 3.0, goal)
+    assert goal[3] == pytest.approx(far[3] + [3.0, 0.0]) and goal[4] == pytest.approx(far[4]), "it has room behind it"
+    near = far - np.where(np.arange(6)[:, None] == 4, [0.7, 0.0], [0.0, 0.0])
+    goal = wished.copy()
+    right.lead(near, 3.0, goal)
+    assert goal[4] == pytest.approx(near[4] + [3.0, 0.0])
+
+
+def test_who_has_passed_goes_on_while_others_face_it_and_then_its_turn_is_the_next_ones():
+    right, goal = met()
+    assert given(right) == {1: 0, 2: 0, 3: 0, 4: 0} and right.turns.keys() == {0}
+    step, nobody = 1.1 * PASSED * WIDTH, np.zeros(len(ROW))
+    way = np.array([3.0 - step, 3.5, 4.4, 3.2, 3.7, 6.7])
+    right.look(5.0, ROW, way, nobody, goal)
+    assert given(right) == {1: 0, 2: 0, 3: 0, 4: 0} and right.turns[0].since == 5.0, "two are still before it"
+    past = ROW + np.where(np.arange(6)[:, None] == 0, [4.0, 0.0], [0.0, 0.0])
+    right.look(9.0, past, way - np.array([step, 0.0, 0.0, 0.0, 0.0, 0.0]), nobody, goal)
+    assert given(right) == {2: 1, 3: 1, 4: 1} and right.turns.keys() == {1}, "the nearest behind it, not who faces it"
+    right.look(9.1 + LONGEST, past, way, nobody, goal)
+    assert given(right) == {} and right._had[1] == 1, "who does not pass has had its turn"
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,9 @@ from swarm_control.runtime.stragglers import MOST, Stragglers, _turns
 GOAL = np.array([2.0, 0.0])
 
 
+NOBODY, EVERYBODY = np.zeros(2, bool), np.ones(2, bool)
+
+
 def pocket():
     """A room of 6 m with a wall like a cup, open to the left, between the origin and the goal."""
     occupied = np.zeros((120, 120), bool)
@@ -34,10 +37,23 @@ def test_who_gets_no_nearer_lags_until_it_rests():
     progress = Headway(2, 0.0, 0.1)
     for k in range(150):
         time = 0.1 * k
-        lags = progress.lags(time, np.array([5.0, 5.0 - 0.05 * time]), np.zeros(2, bool))
+        lags = progress.lags(time, np.array([5.0, 5.0 - 0.05 * time]), NOBODY, EVERYBODY)
         assert lags.tolist() == [LED * (time > PATIENCE) + (ALONE - LED) * (time > 2.0 * PATIENCE), 0]
-    assert progress.lags(15.0, np.array([2.0, 4.0]), np.zeros(2, bool))[0] == ALONE, "it goes on alone"
-    assert progress.lags(15.1, np.array([0.1, 4.0]), np.array([True, False]))[0] == 0
+    assert progress.lags(15.0, np.array([2.0, 4.0]), NOBODY, EVERYBODY)[0] == ALONE, "it goes on alone"
+    assert progress.lags(15.1, np.array([0.1, 4.0]), ~EVERYBODY, EVERYBODY)[0] == ALONE
+    assert progress.lags(15.2, np.array([0.1, 4.0]), np.array([True, False]), EVERYBODY)[0] == 0
+
+
+def test_the_time_of_who_is_not_heard_stands_still():
+    """Where one in forty looks finds odometry too old, no robot would ever lag if each such look set its time back."""
+    progress, way = Headway(2, 0.0, 0.1), np.array([5.0, 5.0])
+    for k in range(1, 200):
+        lags = progress.lags(0.1 * k, way, NOBODY, np.array([k % 10 != 0, k < 60]))
+        assert lags[1] == LED * (PATIENCE < 0.1 * k < 6.0 - 1e-9)
+        assert lags[0] == 0 if k % 10 == 0 else lags[0] >= LED * (0.9 * 0.1 * k > PATIENCE + 0.3)
+    assert lags[0] == ALONE and progress.waited[0] == pytest.approx(0.9 * 19.9, abs=0.3) and progress.waited[1] == 0.0
+    progress.lags(98.9, way, NOBODY, NOBODY)
+    assert progress.lags(99.0, way, NOBODY, EVERYBODY)[1] == LED, "it goes on where it was"
 
 
 def test_a_subgoal_lies_as_far_ahead_as_was_said():
