@@ -22,6 +22,9 @@ REACH = 12.0
 MOST = 6
 """So many robots step aside at a time."""
 
+AGAIN = 2.0
+"""Where somebody had no place to step aside to, those in the way are asked again after so long (s)."""
+
 
 @dataclass
 class Aside:
@@ -41,6 +44,7 @@ class MakingWay:
     def __init__(self, width: float, room: float) -> None:
         self._width, self._room, self._pair = width, room, 2.0 * room
         self.aside: dict[int, Aside] = {}
+        self._in_vain: dict[int, float] = {}
 
     def look(
         self, time: float, position: Array, ways: dict[int, Array], standing: BoolArray, arrived: BoolArray, grid: Grid
@@ -53,7 +57,7 @@ class MakingWay:
             self._wait(k, time, position, arrived, ways)
         served: set[int] = set()
         for mover, way in ways.items():
-            if mover in self.aside or len(way) == 0:
+            if mover in self.aside or len(way) == 0 or time - self._in_vain.get(mover, -np.inf) < AGAIN:
                 continue
             ahead = way[norm(way - position[mover]) < REACH * self._width]
             asked = [k for k in self._on_way(position, ahead, standing) if k != mover and k not in served]
@@ -64,6 +68,8 @@ class MakingWay:
                 continue
             if all(self._ask(k, mover, time, position, way, standing, grid) for k in new):
                 served.add(mover)
+            else:
+                self._in_vain[mover] = time
 
     def _wait(self, k: int, time: float, position: Array, arrived: BoolArray, ways: dict[int, Array]) -> None:
         """Let a robot go back for whose straggler nobody needs to wait any more."""

@@ -89,7 +89,7 @@ class RightOfWay:
         found, todo = {k}, [k]
         for one in todo:
             for other in near[one]:
-                in_front = way[other] < way[k] - self._width and on[other] @ on[k] > 0.0
+                in_front = way[other] < way[k] - 0.5 * self._width and on[other] @ on[k] > 0.0
                 if other not in found and (not in_front if one == k else on[other] @ on[one] > 0.0):
                     found.add(other)
                     todo += [other] if on[other] @ on[k] < 0.0 else []

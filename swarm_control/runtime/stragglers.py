@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from swarm_control.core.following import point_ahead, straight
+from swarm_control.core.following import point_ahead, straight, way_ahead
 from swarm_control.core.geometry import Array, BoolArray, IntArray, limit_norm, norm
+from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, SwarmState
 from swarm_control.runtime import free_places
@@ -19,6 +20,9 @@ STUCK = 20.0
 
 AHEAD = 8.0
 """A straggler is led to the point of its way that is so many of its widths ahead, or as far as it sees of it."""
+
+CLOSE = 3.0
+"""Of those who have come to a common goal they are asked that stand on the next so many widths of its way."""
 
 MOST = 8
 """So many stragglers at a time are led past robots that have arrived; the others wait for their turn."""
@@ -72,6 +76,11 @@ class Stragglers:
         alone = self._free_places.lead(state.time, state.position, seekers, standing, target, radius, inside, self._ahead, goal)
         lags = np.where(far, lags, np.minimum(lags, LED))
         lags[alone] = ALONE
+        if map is not None:
+            stuck = np.flatnonzero((lags > 0) & (self._progress.waited > free_places.PATIENCE))
+            ways = {int(k): way_ahead(self._direction, map.grid, state.position[k], target, CLOSE * self._width) for k in stuck}
+            self._make_way(state, ways, arrived & state.valid, arrived, map.grid, goal)
+            lags[list(self._making_way.aside)] = ALONE
         return lags
 
     def take_held(self) -> tuple[Array, Array] | None:
@@ -91,7 +100,6 @@ class Stragglers:
             return np.zeros(len(state), np.int64)
         if self._new(state, places):
             self._ways = WaysPast(self._ground.grid, self._width, self._room)
-            self._making_way = MakingWay(self._width, self._room)
         lags = self._progress.lags(state.time, norm(state.position - places), arrived, state.valid)
         led, yielding = _turns(np.flatnonzero(lags), self._ways.led, state.position, places, NEAR * self._width)
         self._ways.keep(led)
@@ -99,16 +107,18 @@ class Stragglers:
             goal[k] = state.position[k] - limit_norm(places[k] - state.position[k], self._ahead)
         for k in led:
             goal[k] = self._ways.point(k, state.time, state.position[k], places[k], state.position[arrived], self._ahead)
-        self._make_way(state, places, arrived, lags > 0, led, goal)
+        stuck = [k for k in led if self._progress.waited[k] > STUCK]
+        ways = {k: self._ways.points(k, state.position[k], 60.0 * self._width) for k in stuck}
+        self._make_way(state, ways, (arrived | (lags > 0)) & state.valid, arrived, self._ways.grid, goal)
         lags[list(self._making_way.aside)] = ALONE  # until it is back
         return np.where(lags, ALONE, 0)
 
-    def _make_way(self, state: SwarmState, places: Array, arrived: BoolArray, lags: BoolArray, led: list[int], goal: Array) -> None:
-        """Ask those who stand in the way of who is ``led`` in vain to step aside, and lead them: write to ``goal`` (N, 2) m."""
-        position, far = state.position, 60.0 * self._width
-        stuck = [k for k in led if self._progress.waited[k] > STUCK]
-        ways = {k: self._ways.points(k, position[k], far) for k in stuck}
-        self._making_way.look(state.time, position, ways, (arrived | lags) & state.valid, arrived, self._ways.grid)
+    def _make_way(
+        self, state: SwarmState, ways: dict[int, Array], standing: BoolArray, arrived: BoolArray, grid: Grid, goal: Array
+    ) -> None:  # fmt: skip
+        """Ask those ``standing`` (N,) in the ``ways`` of who is led in vain to step aside, and lead them: write to ``goal`` (N, 2) m."""
+        position = state.position
+        self._making_way.look(state.time, position, ways, standing, arrived, grid)
         for k, one in self._making_way.aside.items():
             near = straight(one.map, position[k], one.place, self._ahead, 0.5 * self._width)
             goal[k] = one.place if near else point_ahead(one.field, one.map, position[k], self._ahead, 0.5 * self._width)
@@ -119,6 +129,7 @@ class Stragglers:
         if new:
             self._progress = Headway(len(state), state.time, self._width)
             self._free_places = FreePlaces(self._ground, self._width, self._room)
+            self._making_way = MakingWay(self._width, self._room)
         self._key, self._last = where.tobytes(), state.time
         return new
 

@@ -105,6 +105,27 @@ def test_a_heap_that_lies_before_the_goal_becomes_round(model):
     assert summary["arrived_fraction"] == 1.0 and summary["collisions"] == 0
 
 
+PLUG = (4.422, -0.803, 3.697, 0.833, 3.65, 0.014, 5.202, 0.383, 2.241, 0.079, 0.848, 0.254, 5.155, -0.435, 3.602, -0.804, 1.492, -0.254,
+        4.517, 0.834, 2.964, 0.465, 2.856, -0.463, 0.204, -0.254, 4.47, 0.015)  # fmt: skip
+"""Fourteen robots of 0.8 m, of which one that has come to the goal at (4.5, 0) stands before the way out of which the last three come."""
+
+
+def test_who_has_come_to_the_goal_steps_aside_for_those_that_it_keeps_from_it(tmp_path):
+    walls = np.ones((200, 280), bool)  # 5 cm
+    walls[2:-2, 2:110] = walls[2:-2, 170:-2] = walls[86:114, 110:170] = False
+    Image.fromarray(np.where(walls, 0, 255).astype(np.uint8)).save(tmp_path / "map.png")
+    (tmp_path / "made.world").write_text('define floorplan model ()\nfloorplan ( bitmap "map.png" size [14 10 1] pose [0 0 0 0] )\n')
+    poses = tuple((x, y, 0.0) for x, y in np.reshape(PLUG, (-1, 2)))
+    robots = sc.RobotGroup(count=14, radius=0.4, max_speed=0.6, max_acceleration=1.5, start=sc.Start(pattern="poses", poses=poses))
+    changes = {"guidance.weight": 0.4, "cohesion.weight": 0.25, "separation.weight": 0.2, "separation.distance": 0.2,
+               "separation.area_share": 0.5, "steer_to_avoid.weight": 0.85, "steer_to_avoid.look_ahead": 0.8, "arrival.weight": 0.1,
+               "perception.radius": 3.0, "perception.count": 6, "separation_filter.enabled": True}  # fmt: skip
+    goal = sc.Goal(position=(4.5, 0.0), fraction=0.9)
+    scenario = sc.Scenario(world=str(tmp_path / "made.world"), robots=(robots,), goals=(goal,), duration=120.0)
+    summary = sc.Simulation(scenario, seed=1, set=changes).run("arrival").metrics()
+    assert summary["arrived_fraction"] > 0.9 and summary["collisions"] == 0
+
+
 def test_who_waits_behind_a_wall_near_the_goal_goes_alone(tmp_path):
     """However far it sees: twenty-two robots at two doors arrive."""
     walls = np.zeros((70, 100), bool)

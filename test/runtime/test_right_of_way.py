@@ -49,7 +49,7 @@ def test_who_comes_the_other_way_also_goes_back_from_its_goal():
 
 def test_nobody_gives_way_to_who_comes_behind_it_the_same_way():
     goal, waited = PLACES + np.array([2.0, 0.0]), np.array([99.0, 99.0, 99.0, 0.0])
-    for ahead, gives in ((0.9, {0: 1, 2: 1}), (1.1, {2: 1})):
+    for ahead, gives in ((0.4, {0: 1, 2: 1}), (0.6, {2: 1})):
         right, way = RightOfWay(len(PLACES), WIDTH), WAYS.copy()
         way[0] = way[1] - ahead * WIDTH
         right._had[0] = 1
