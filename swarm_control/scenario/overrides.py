@@ -104,7 +104,8 @@ def _meant(cls: type, given: list[str], form: list[str], at: int) -> str:
     if not scores:
         return f"; expected one of {', '.join(member.name for member in members(cls))}"
     best = max(score for score, _, _ in scores.values())
-    close = [path for score, _, path in sorted(scores.values(), reverse=True) if score == best]
+    begun = [path for _, _, path in scores.values() if path.startswith(typed) and "." not in path]  # robot, of robots
+    close = [*begun, *(path for score, _, path in sorted(scores.values(), reverse=True) if score == best and path not in begun)]
     places = [given[k] for k, part in enumerate(form) if part in (ITEM, NAME)]
     return f", did you mean {' or '.join(_filled(path, places) for path in close[:3])}?"
 

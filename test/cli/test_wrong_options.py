@@ -15,6 +15,7 @@ WRONG = {
     "--set separation_filter.enabeld=true": "did you mean control.separation_filter.enabled?",
     "--set robots.0.modell=car": "did you mean robots.0.model?",
     "--set robots.0.start.patern=grid": "did you mean robots.0.start.pattern?",
+    "--set robot=5": "unknown key robot, did you mean robots or ",
     "--set robot.0.model=car": "did you mean robots.0.model?",
     "--set goals.0.positon=[1,2]": "did you mean goals.0.position?",
     "--set simulater.dt=0.01": "did you mean simulator.dt?",
