@@ -25,7 +25,7 @@ CLOSE = 3.0
 """Of those who have come to a common goal they are asked that stand on the next so many widths of its way."""
 
 MOST = 8
-"""So many stragglers at a time are led past robots that have arrived; the others wait for their turn."""
+"""For so many stragglers at a time ways past robots that have arrived are looked for; the others wait for their turn."""
 
 NEAR = 20.0
 """Where more than twice as many lag, those that come the other way within so many widths of robots that are led give way and go back."""
@@ -78,6 +78,7 @@ class Stragglers:
         lags[alone] = ALONE
         if map is not None:
             stuck = np.flatnonzero((lags > 0) & (self._progress.waited > free_places.PATIENCE))
+            stuck = stuck[np.argsort(way[stuck], kind="stable")[:MOST]]
             ways = {int(k): way_ahead(self._direction, map.grid, state.position[k], target, CLOSE * self._width) for k in stuck}
             self._make_way(state, ways, arrived & state.valid, arrived, map.grid, goal)
             lags[list(self._making_way.aside)] = ALONE
