@@ -29,8 +29,8 @@ LARGE = 1000
 def search(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.Generator, where: str) -> tuple[Array, str]:
     """Free places, and a line for the user where they are not as wished.
 
-    The disc (or block) that is searched grows until everybody has one, beyond its radius if it must; where the floor does not hold them
-    all, they are nearer to each other.
+    The disc (or block) that is searched grows until everybody has one, unless its radius is given; where it does not hold them all, they
+    are nearer to each other.
     """
     start, center = group.start, np.array(group.start.center)
     closest = 2.0 * group.radius * ROOM
@@ -41,14 +41,15 @@ def search(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.Ge
     most = 0
     while len(kept := _scattered(group, taken, floor, reach, gap, rng)) < group.count:
         most = max(most, len(kept))
-        if reach <= widest:
+        if reach <= widest and not start.radius:
             reach *= 1.2
         elif gap > closest:
             gap = max(NEARER * gap, closest)
         else:
             x, y = center
             raise InputError(f"{where}.start", f"room for {most} robots found around ({x:g}, {y:g}), expected {group.count}")
-    return _in_strips(kept[: group.count], 4.0 * gap), _told(group, gap, reach, where)
+    nearer = f"{where}.start: no room for {group.count} robots {start.spacing:g} m apart; they start {gap:.2g} m apart"
+    return _in_strips(kept[: group.count], 4.0 * gap), nearer if gap < start.spacing else ""
 
 
 def _scattered(
@@ -63,16 +64,6 @@ def _scattered(
         if len(kept) >= group.count:
             return rng.permutation(kept) if TRIES * group.count > AT_ONCE else kept  # parts are in strips: who is left out is anywhere
     return kept
-
-
-def _told(group: RobotGroup, gap: float, reach: float, where: str) -> str:
-    """What robots that are placed otherwise than wished are told to the user by."""
-    start, instead = group.start, []
-    if gap < start.spacing:
-        instead.append(f"{gap:.2g} m apart in place of {start.spacing:g} m")
-    if start.radius and reach > start.radius:
-        instead.append(f"up to {reach:.2g} m from ({start.center[0]:g}, {start.center[1]:g}) in place of {start.radius:g} m")
-    return f"{where}.start: no room for {group.count} robots; they start {', '.join(instead)}" if instead else ""
 
 
 def _in_strips(position: Array, width: float) -> Array:

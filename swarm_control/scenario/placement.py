@@ -19,8 +19,8 @@ def place(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.Gen
     """Return start poses (count, 3), world frame, m and rad, for a group of robots; and a line for the user, or an empty one.
 
     ``taken`` (k, 3): x, y and footprint radius of robots that are already there. ``scatter`` and ``grid`` look for free places around
-    the centre, in the part of the floor that it belongs to, as far out as it takes, nearer to each other than wished if they must, which
-    the line says. Raises ``InputError`` when there is no room.
+    the centre, in the part of the floor that it belongs to, as far out as it takes or as the start reaches, nearer to each other than
+    wished if they must, which the line says. Raises ``InputError`` when there is no room.
     """
     start, told = group.start, ""
     if start.pattern in ("scatter", "grid"):

@@ -55,7 +55,7 @@ class Start:
     pattern: str = param("scatter", "how robots are placed", choices=PATTERNS)
     center: tuple[float, ...] = param((0.0, 0.0), "middle of the pattern: x, y", unit="m", size=2, low=-1e6, high=1e6)
     spacing: float = param(0.4, "least distance between neighbours; less where all have no room", unit="m", low=0.0, high=100.0)
-    radius: float = param(0.0, "radius of the ring, or of the disc to scatter in if it has room; 0: as needed", unit="m", low=0.0, high=1e5)
+    radius: float = param(0.0, "radius of the ring, or of the disc to scatter in; 0: as large as needed", unit="m", low=0.0, high=1e5)
     rows: int = param(0, "rows of a hexagonal pattern, across the heading; 0: about as many as robots in a row", low=0, high=100000)
     outline: tuple[float, ...] = param((), "with pattern fill: corners of the polygon: x0, y0, x1, y1, …", unit="m", low=-1e6, high=1e6)
     heading: float = param(0.0, "heading at the start", unit="deg", low=-360.0, high=360.0)
