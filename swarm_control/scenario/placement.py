@@ -1,6 +1,5 @@
 """Where robots start: patterns around a centre, kept off walls and each other."""
 
-
 import numpy as np
 from numpy.typing import NDArray
 
