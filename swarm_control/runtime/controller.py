@@ -20,7 +20,7 @@ from swarm_control.runtime.task_board import TaskBoard
 from swarm_control.runtime.task_orders import SwarmNews
 from swarm_control.runtime.task_settings import set_by_task
 from swarm_control.scenario.groups import controls_of, in_formation, squads
-from swarm_control.scenario.safeguards import smoothed_noise
+from swarm_control.scenario.safeguards import planned_filter, smoothed_noise
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
 
@@ -111,7 +111,8 @@ class Controller:
     def _law(self, flock: int, observed: Observation) -> FormationLaw:
         """How a flock keeps its formation; all its squads obey the one step that it makes in a tick."""
         control = self.controls.of(self.mission.flocks[flock].name)
-        law = self.formation(flock).law(observed, control, self._knowledge.map(self.mission.flocks[flock].squads[0]))
+        filter = planned_filter(self.controls, self.mission.flocks[flock].name, self._simulator, self._fleet)
+        law = self.formation(flock).law(observed, control.formation, self._knowledge.map(self.mission.flocks[flock].squads[0]), filter)
         made: list[Array] = []
 
         def once(state: SwarmState, deviation: Array) -> Array:

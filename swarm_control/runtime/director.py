@@ -74,8 +74,7 @@ class Director:
         at = partial(self._gathering.arrived, state=state, control=control)
         while (arrived := at(self.goals[self.index])).mean() >= self.goals[self.index].fraction and self.done_at is None:
             self._reached(state.time, float(arrived.mean()))
-        self.done, share = self.done_at is not None, float(arrived.mean())
-        self.fraction = max(share, self.fraction or 0.0) if self.done else share
+        self.done, self.fraction = self.done_at is not None, max(float(arrived.mean()), (self.fraction or 0.0) * (self.done_at is not None))
         self.jams.update(state.time, state.position, ~arrived & (not self.done), state.valid)
         self._alone, goal, target = self.index + self.done, self.goals[self.index], self.target
         if goal.each:
@@ -86,6 +85,7 @@ class Director:
         points, sees = self._gathering.subgoals(goal, control, n), control.perception.radius
         own = assign_goals(state, target, points, control.leaders, sees)
         if control.leaders.everywhere and not self.done:
+            self._gathering.urge_back(goal, arrived, own)
             radius, inside = self._gathering.radius(goal, control, n), partial(self._gathering.inside, goal, robots=n)
             lag = self.stragglers.lead(state, target, arrived, points, own, radius, sees, inside)
         return Orders(own, target, self.index, arrived, self.done, lag)

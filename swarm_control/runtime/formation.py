@@ -8,16 +8,20 @@ from swarm_control.core.geometry import Array, norm
 from swarm_control.core.pipeline import FormationLaw, Tick
 from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.formation.fit import Fit, Fitted, fit
+from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
 from swarm_control.runtime.consensus import Consensus
 from swarm_control.runtime.formation_controller import FormationController
 from swarm_control.runtime.observation import Observation
 from swarm_control.runtime.radio import RobotRadios
 from swarm_control.runtime.task_orders import FormationNews
+from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.scenario.groups import Flock
 from swarm_control.scenario.schema import Control, Goal
 
 SQUARED = Fit()
+
+PlanTerms = tuple[FormationParameters, Map | None, SeparationFilter]
 
 
 class FormationRun:
@@ -39,9 +43,11 @@ class FormationRun:
             members = [Consensus(one, own, flock.robots, fleet, period) for one, own in zip(self.controllers, self._owners)]
             self.radio = RobotRadios(members, flock.robots, period)
 
-    def law(self, observed: Observation, control: Control, map: Map | None) -> FormationLaw:
-        """How the tick keeps the formation on what is ``observed``: it estimates by itself where its robots are."""
-        return partial(self._by_one if self._owners is None else self._by_each, observed, control, map)
+    def law(self, observed: Observation, params: FormationParameters, map: Map | None, filter: SeparationFilter) -> FormationLaw:
+        """How the tick keeps the formation on what is ``observed``: it estimates by itself where its robots are. ``filter``: at which plans
+        must not be held up.
+        """
+        return partial(self._by_one if self._owners is None else self._by_each, observed, (params, map, filter))
 
     def note_commands(self, made: Tick) -> None:
         """What became of the twists in the filter; onboard each robot knows it of itself alone."""
@@ -119,20 +125,22 @@ class FormationRun:
         points = np.array([[one[name] for name in known[0]] for one in known])
         return float(norm(points[:, None] - points[None]).max())
 
-    def _by_one(self, observed: Observation, control: Control, map: Map | None, state: SwarmState, deviation: Array) -> Array:
-        made = self.controllers[0].step(observed.state, observed.stamps, control.formation, deviation, map, control.separation_filter)
+    def _by_one(self, observed: Observation, terms: PlanTerms, state: SwarmState, deviation: Array) -> Array:
+        params, map, filter = terms
+        made = self.controllers[0].step(observed.state, observed.stamps, params, deviation, map, filter)
         return np.zeros((len(self._fleet), 3)) if made is None else made.command
 
-    def _by_each(self, observed: Observation, control: Control, map: Map | None, state: SwarmState, deviation: Array) -> Array:
-        twist, terms = np.zeros((len(self._fleet), 3)), (control.formation, deviation, map, control.separation_filter)
+    def _by_each(self, observed: Observation, terms: PlanTerms, state: SwarmState, deviation: Array) -> Array:
+        params, map, filter = terms
+        twist, given = np.zeros((len(self._fleet), 3)), (params, deviation, map, filter)
         if self.radio is not None:
-            self.radio.say(observed.state.time, control.formation.estimate.timeout)
+            self.radio.say(observed.state.time, params.estimate.timeout)
         for number, (k, controller) in enumerate(zip(self._owners or (), self.controllers)):
             heard = observed.each[k]
             if self.radio is None:
-                made = controller.step(heard.state, heard.stamps, *terms)
+                made = controller.step(heard.state, heard.stamps, *given)
             else:
-                made = self.radio.members[number].step(heard, self.radio.heard(heard.stamps, k), *terms)
+                made = self.radio.members[number].step(heard, self.radio.heard(heard.stamps, k), *given)
             if made is not None:
                 twist[k] = made.command[k]
         return twist

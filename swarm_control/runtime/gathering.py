@@ -29,6 +29,7 @@ class Gathering:
         self._radius: tuple[Any, float] = (None, 0.0)
         self._hall: tuple[Any, int] = (None, 0)
         self._points: tuple[Any, Array] = (None, np.empty((0, 2)))
+        self._been: tuple[Any, BoolArray] = (None, np.empty(0, bool))
 
     def radius(self, goal: Goal, control: Control, robots: int) -> float:
         """Radius (m) within which robots have arrived at ``goal``: its own, or room for the whole flock; of places for each: the goal's.
@@ -74,6 +75,16 @@ class Gathering:
         if not goal.each and there.any():
             there[there] = self.inside(goal, state.position[there], len(state))
         return there
+
+    def urge_back(self, goal: Goal, arrived: BoolArray, urged: Array) -> None:
+        """Urge whom the others have pushed out of the room at the ``goal`` back: write to ``urged`` (N, 2) m, NaN where nobody is urged.
+
+        ``arrived`` (N,): who is in it.
+        """
+        key = goal.position, len(arrived)
+        been = self._been[1] if self._been[0] == key else np.zeros(len(arrived), bool)
+        urged[been & ~arrived & np.isnan(urged[:, 0])] = goal.position
+        self._been = key, been | arrived
 
     def inside(self, goal: Goal, places: Array, robots: int) -> BoolArray:
         """Which ``places`` (n, 2) m, within the radius at which so many robots arrive at a common ``goal``, are on its side of walls."""

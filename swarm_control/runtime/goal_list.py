@@ -8,7 +8,7 @@ import numpy as np
 from swarm_control.core.geometry import Array
 from swarm_control.formation.drive import Order, Path, ToPose, remaining
 from swarm_control.formation.itinerary import Itinerary
-from swarm_control.formation.memory import StructureStep
+from swarm_control.formation.memory import StructureParameters, StructureStep
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.runtime.goal_orders import order_for, pose_of
 from swarm_control.scenario.schema import Goal
@@ -31,6 +31,9 @@ class NewGoal:
 NEAR, LINGERED = 5.0, 20.0
 """A structure that has been within so many tolerances of its goal for so long (s), and its robots of their points, comes no nearer. Times
 when it was not count against it."""
+
+CLOSE, FASTER = 2.0, 5.0
+"""Where noise hides more than the tolerance that was asked for, times within so many tolerances count so many times."""
 
 NONE_NEW = NewGoal(-np.inf, 0, np.full(3, -np.inf))
 """All goals are those that were there from the first."""
@@ -124,17 +127,18 @@ class GoalList:
             self._passes.pop(0)
             self.visits += 1
 
-    def rested(self, made: StructureStep, order: Order, pivot: Array, tolerance: float, period: float) -> bool:
+    def rested(self, made: StructureStep, order: Order, pivot: Array, params: StructureParameters, period: float) -> bool:
         """Whether the structure, after another ``period`` (s), has rested at the present goal for as long as that holds.
 
-        ``tolerance`` (m) as in ``Drive``. To have been near the end of the ``order`` with the ``pivot`` for long counts as well: where
+        To have been near the end of the ``order`` with the ``pivot`` for long counts as well: where
         odometry is late and noisy robots may never come to rest.
         """
         end, rest, goal = order.end(made.memory.clock), made.memory.rest, self.present
         held, off = made.structure.about(pivot), float(np.nanmax(made.distance, initial=0.0))
-        near = end is not None and max(remaining(held.points, held.pose, end), off) < NEAR * tolerance
+        away = np.inf if end is None else max(remaining(held.points, held.pose, end), off) / params.tolerance
         self._rested = self._rested + period if rest else 0.0
-        self._lingered = max(self._lingered + (period if near else -period), 0.0)
+        passed = FASTER if away < CLOSE and params.tolerance > params.drive.tolerance else 1.0 if away < NEAR else -1.0
+        self._lingered = max(self._lingered + passed * period, 0.0)
         if goal is None or not ((rest and self._rested >= goal.hold - 1e-9) or self._lingered >= goal.hold + LINGERED):
             return False
         self._lingered = 0.0

@@ -10,7 +10,7 @@ import numpy as np
 from swarm_control.core.geometry import Array, norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
-from swarm_control.core.state import Society, SwarmState
+from swarm_control.core.state import HELD, Society, SwarmState
 from swarm_control.runtime.director import Director
 from swarm_control.runtime.mission_state import Progress
 from swarm_control.runtime.orders import SwarmOrders
@@ -66,12 +66,14 @@ class Mission:
             goal[flock.robots], arrived[flock.robots], lag[flock.robots] = orders.goal, orders.arrived, orders.lag
             self._share[flock.robots] = director.fraction if visits is not None and k in visits else orders.arrived
             made.append(orders)
-        self._give_way(state, goal)
+        lag[self._give_way(state, goal)] = HELD
         going = [orders for orders, director in zip(made, self.directors) if director.goals]
         return SwarmOrders(goal, arrived, bool(going) and all(orders.done for orders in going), lag, tuple(made))
 
-    def _give_way(self, state: SwarmState, goal: Array) -> None:
-        """Of robots of all flocks that hold each other up, one goes first: write to ``goal`` (N, 2) m where the others go back to."""
+    def _give_way(self, state: SwarmState, goal: Array) -> list[int]:
+        """Of robots of all flocks that hold each other up, one goes first: write to ``goal`` (N, 2) m where the others go back to. Returns
+        who is to stand.
+        """
         if state.time < self._last:
             self._right_of_way = RightOfWay(self._robots, self._width)
         self._last = state.time
@@ -80,7 +82,7 @@ class Mission:
             if held := director.stragglers.take_held():
                 way[flock.robots], waited[flock.robots] = held
         self._right_of_way.look(state.time, state.position, way, waited, goal)
-        self._right_of_way.lead(state.position, AHEAD * self._width, goal)
+        return self._right_of_way.lead(state.time, state.position, AHEAD * self._width, goal)
 
     @property
     def fraction(self) -> float | None:

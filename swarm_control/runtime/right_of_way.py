@@ -27,6 +27,10 @@ LONGEST = 15.0
 """Who has not passed after so long (s) has had its turn, and others come first."""
 
 
+TRIES, STANDS = 5.0, 3.0
+"""Who gets no farther from the one that it goes back from in so long (s) stands for so long (s): two that turn about each other part."""
+
+
 @dataclass
 class Turn:
     """The turn of one that goes first: since when (s), and how long a way (m) it had left."""
@@ -37,10 +41,20 @@ class Turn:
 
 @dataclass
 class Yield:
-    """One that gives way: whom it lets go ``first``, and whom it goes back from, that one or another that goes back."""
+    """One that gives way: whom it lets go ``first``, and whom it goes back from, that one or another that goes back. It has been trying
+    ``since`` (s) it was ``apart`` (m) from that one.
+    """
 
     first: int
     back_from: int
+    since: float = -np.inf
+    apart: float = 0.0
+
+    def in_vain(self, time: float, apart: float, enough: float) -> bool:
+        """Whether it had better stand for a while, being so far ``apart`` (m) now; to get farther by ``enough`` (m) is not in vain."""
+        if apart > self.apart + enough or time >= self.since + TRIES + STANDS:
+            self.since, self.apart = time, apart
+        return time > self.since + TRIES
 
 
 class RightOfWay:
@@ -115,9 +129,12 @@ class RightOfWay:
         if self.turns.pop(k, None) is not None:
             self.yields = {one: its for one, its in self.yields.items() if its.first != k}
 
-    def lead(self, position: Array, ahead: float, goal: Array) -> None:
-        """Who yields goes back from the other and from its own goal, so far ``ahead`` (m), and waits: written to ``goal`` (N, 2) m."""
-        going = set(self.turns)
+    def lead(self, time: float, position: Array, ahead: float, goal: Array) -> list[int]:
+        """Who yields goes back from the other and from its own goal, so far ``ahead`` (m), and waits: written to ``goal`` (N, 2) m.
+
+        Returns who is to stand, as it has gone back in vain.
+        """
+        going, standing = set(self.turns), []
         for k, its in self.yields.items():
             apart, on = position[k] - position[its.back_from], np.nan_to_num(goal[k] - position[k])
             enough = (NEAR if its.back_from == its.first else ROOM) * self._width
@@ -125,3 +142,5 @@ class RightOfWay:
             if its.back_from in going and norm(apart) < enough:
                 going.add(k)
                 goal[k] += ahead * unit(unit(apart) - unit(on))
+                standing += [k] if its.in_vain(time, float(norm(apart)), 0.5 * self._width) else []
+        return standing

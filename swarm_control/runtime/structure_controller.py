@@ -187,7 +187,7 @@ class StructureController:
             self.order = None if made.memory.rest else self.order
         elif isinstance(self.order, ToPose) and self.planner.stuck(made, self._fleet, self.order.goal, self._pivot, self.obstacles):
             self.order = None
-        elif goals.rested(made, self.order, self._pivot, params.tolerance, self._period) or self._left_behind(made, params.tolerance):
+        elif goals.rested(made, self.order, self._pivot, params, self._period) or self._left_behind(made, params.tolerance):
             goals.visits += 1
             self.order = self.order if goals.over else None
 

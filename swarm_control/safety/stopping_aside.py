@@ -8,6 +8,9 @@ from swarm_control.safety.stopping_ways import free_way, glide, lean, roll
 SPEEDS, TURNS = 8, 6
 """Where a robot that rolls may not do what it wishes, so many lower speeds are tried, and turn rates to either side at each."""
 
+KEEN = 1.2
+"""To turn counts so many times as much as to go on for one that has to go to turn: it would rather back off than stand."""
+
 COURSES = 32
 """So many directions are tried in which a robot that glides can change its velocity, each by quarters of what a period allows."""
 
@@ -26,7 +29,7 @@ def roll_aside(wish, own, axle, sway, way, walls, room, normal, bound, count):  
     v, w = wish[0], wish[2]
     turns, back = np.isfinite(curvature), 0
     if turns:
-        radius, back = 1.0 / curvature, SPEEDS
+        radius, back = KEEN / curvature, SPEEDS
     else:  # to turn as it stands is no worse than to stand
         radius = min(radius, 0.3 * abs(v) / top_rate)
     best, best_v, best_w = 1e300, 0.0, 0.0

@@ -45,6 +45,12 @@ def noise_left(controls: Controls, group: str, simulator: Simulator, fleet: Flee
     return noise * np.where(fleet.column(lambda model: model.actuate is not None), left, 1.0)
 
 
+def planned_filter(controls: Controls, group: str, simulator: Simulator, fleet: Fleet) -> SeparationFilter:
+    """The separation filter at which plans of a ``group``'s formation must not be held up: with the noise that it finds in what it gets."""
+    filter = wary_filter(controls.of(group), simulator)
+    return replace(filter, noise=float(noise_left(controls, group, simulator, fleet).max(initial=0.0))) if filter.noise > 0.0 else filter
+
+
 def check_fence(control: Control, fleet: Fleet, where: str) -> None:
     """``InputError`` at ``where`` when a fence is set and robots of the ``fleet`` are of a model that it cannot hold."""
     if not control.safety.fence:

@@ -11,7 +11,8 @@ from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.formation.design import Design, between, designs, impose, reconfigure
 from swarm_control.formation.drive import ToPose
-from swarm_control.formation.memory import FormationMemory, StructureStep
+from swarm_control.formation.estimate import Estimate
+from swarm_control.formation.memory import FormationMemory, StructureParameters, StructureStep
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import Structure
@@ -32,16 +33,23 @@ def fly(name, *changes, watch=None):
     return simulate(loaded, prepare(loaded.scenario, loaded.source), until_arrival=True, watch=watch)
 
 
-@pytest.mark.parametrize(("wrong", "time"), [(0.002, 0.0), (0.01, 20.0), (0.03, None)])
-def test_a_structure_that_is_near_its_goal_for_long_has_been_there(wrong, time):
-    """One robot stays beside its point by so much (m); the tolerance is 4 mm, near is within 20 mm."""
+@pytest.mark.parametrize(
+    ("wrong", "noise", "time"),
+    [(0.002, 0.0, 0.0), (0.006, 0.0, 20.0), (0.01, 0.0, 20.0), (0.03, 0.0, None), (0.007, 0.01, 4.0), (0.01, 0.01, 20.0),
+     (0.03, 0.01, None)],
+)  # fmt: skip
+def test_a_structure_that_is_near_its_goal_for_long_has_been_there(wrong, noise, time):
+    """One robot stays beside its point by so much (m); the tolerance is 4 mm, near is within 20 mm. Where noise hides more than that, as
+    4.3 mm with one of 1 cm, within twice as much is nearer.
+    """
     goals, structure = GoalList([Goal(position=(0.0, 0.0), hold=0.0)]), Structure(SQUARE, NAMES, np.zeros(3))
     memory = FormationMemory.start(4, 0.1, FormationParameters())
     made = StructureStep(
         structure, np.zeros(3), np.zeros(3), SQUARE, np.zeros((4, 3)), np.array([0.0, wrong, 0.0, 0.0]), 0.0, np.zeros(4, bool),
         replace(memory, rest=wrong < 0.004),
     )  # fmt: skip
-    there = [goals.rested(made, ToPose(np.zeros(3)), np.zeros(2), 0.004, 0.1) for _ in range(250)]
+    params = StructureParameters(estimate=Estimate(noise=noise))
+    there = [goals.rested(made, ToPose(np.zeros(3)), np.zeros(2), params, 0.1) for _ in range(250)]
     assert (0.1 * there.index(True) == pytest.approx(time, abs=0.11)) if time is not None else not any(there)
 
 

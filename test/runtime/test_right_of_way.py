@@ -34,16 +34,16 @@ def test_who_has_the_shortest_way_goes_first_and_those_near_it_give_way():
 
 def test_who_gives_way_goes_straight_back_and_waits_out_of_the_way():
     right, goal = waiting(99.0, 99.0, 0.0, 0.0), np.full((4, 2), np.nan)
-    right.lead(PLACES, 3.0, goal)
+    right.lead(0.0, PLACES, 3.0, goal)
     assert goal[0] == pytest.approx([-3.0, 0.0]) and np.isnan(goal[1:]).all()
     away = PLACES - np.array([[NEAR * WIDTH, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
-    right.lead(away, 3.0, goal)
+    right.lead(0.0, away, 3.0, goal)
     assert goal[0] == pytest.approx(away[0])
 
 
 def test_who_comes_the_other_way_also_goes_back_from_its_goal():
     right, goal = waiting(99.0, 99.0, 0.0, 0.0), PLACES + np.array([(0.0, 2.0), (0.0, -2.0), (0.0, 0.0), (0.0, 0.0)])
-    right.lead(PLACES, 3.0, goal)
+    right.lead(0.0, PLACES, 3.0, goal)
     assert goal[0] == pytest.approx(PLACES[0] - 3.0 * np.sqrt([0.5, 0.5]))
 
 
@@ -104,11 +104,11 @@ def test_where_two_crowds_meet_also_those_behind_who_gives_way_go_back():
     right, goal = met(far, (3.0, 3.5, 4.4, 4.2, 5.6, 11.7))
     assert given(right) == {1: 0, 2: 0, 3: 0, 4: 0} and right.yields[4].back_from == 3, "the fifth is near the fourth only"
     wished = goal.copy()
-    right.lead(far, 3.0, goal)
+    right.lead(0.0, far, 3.0, goal)
     assert goal[3] == pytest.approx(far[3] + [3.0, 0.0]) and goal[4] == pytest.approx(far[4]), "it has room behind it"
     near = far - np.where(np.arange(6)[:, None] == 4, [0.7, 0.0], [0.0, 0.0])
     goal = wished.copy()
-    right.lead(near, 3.0, goal)
+    right.lead(0.0, near, 3.0, goal)
     assert goal[4] == pytest.approx(near[4] + [3.0, 0.0])
 
 

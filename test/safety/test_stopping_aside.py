@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swarm_control.safety.stopping_aside import COURSES, HALVINGS, SPEEDS, TURNS, glide_aside, roll_aside
+from swarm_control.safety.stopping_aside import COURSES, HALVINGS, KEEN, SPEEDS, TURNS, glide_aside, roll_aside
 from swarm_control.safety.stopping_ways import MORE, WAY, free_way, glide, lean, roll, turns
 
 OPEN = (np.zeros((1, 1), bool), np.full((1, 1), 1e12, np.float32), -1e9, -1e9, 1e9, 0.0, 0.0, 0.0, 0.0)
@@ -36,7 +36,7 @@ def rolled(wish, own, axle):
     """(cost, speed, turn rate) of every command that a robot which rolls may be given instead."""
     _, speed, _, _, _, step, _, _, curvature, top, top_rate, radius = own
     bound = np.isfinite(curvature)
-    lever = 1.0 / curvature if bound else min(radius, 0.3 * abs(wish[0]) / top_rate)
+    lever = KEEN / curvature if bound else min(radius, 0.3 * abs(wish[0]) / top_rate)
     for a in range(SPEEDS + 1 + (SPEEDS if bound else 0)):
         v = wish[0] * (1.0 - a / SPEEDS)
         for b in range(-TURNS, TURNS + 1):
@@ -63,6 +63,16 @@ def test_of_slower_speeds_and_other_turn_rates_the_nearest_that_is_allowed_is_ta
     cost = min(allowed)[0]
     assert found[1] == 0.0
     assert min(abs(found[0] - v) + abs(found[2] - w) for one, v, w in allowed if one <= cost + 1e-12) < 1e-9
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_one_that_has_to_go_to_turn_backs_off_where_it_may_not_go_on(side):
+    """It stands before something, and wishes to turn away at full lock."""
+    own = (0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.05, 0.0, 5.0, 1.0, 2.5, 0.1)
+    ahead = np.array([[1.0, 0.0]]), np.array([0.0]), 1
+    wish = np.array([0.3, 0.0, side * 1.5])
+    speed, _, turn = roll_aside(wish, own, 0.0, (0.0, 0.0, 0.0), WAYS, OPEN, 0.2, *ahead)
+    assert speed < -0.01 and np.sign(turn) == side
 
 
 def gliding(wish, own):

@@ -30,6 +30,7 @@ from swarm_control.runtime.formation_controller import FormationController, Form
 from swarm_control.runtime.mission import nearest_goal
 from swarm_control.runtime.observation import Heard
 from swarm_control.scenario.groups import in_formation
+from swarm_control.scenario.safeguards import planned_filter
 from swarm_control.scenario.schema import Goal
 
 
@@ -93,7 +94,8 @@ class VirtualStructureNode(SwarmNode):
             deviation = self._deviations.fresh(control.safety.command_timeout)
             for number in keeping:
                 flock, control = self.flocks[number], self.controls.of(self.flocks[number].name)
-                map, params, filter = self._map.knowledge.map(flock.squads[0]), control.formation, control.separation_filter
+                map, params = self._map.knowledge.map(flock.squads[0]), control.formation
+                filter = planned_filter(self.controls, flock.name, self.scenario.simulator, self.setup.fleet)
                 if number not in self._kept:
                     self._formations[number].catch_up(int(self._present[number]))
                 stamps, terms = self._input.stamps(), (params, deviation, map, filter)
