@@ -1,24 +1,20 @@
 """Robots whose odometry is in frames of their own (REP 105), which begin where each of them was switched on."""
 
-import os
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import yaml
 
 from swarm_control.analysis.experiments.finding import Bars, Finding
 from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.core.geometry import Array, norm, rotate
-from swarm_control.errors import Failed
 from swarm_control.ros.messages.cdr import OdometryWriter
 
 from . import PAGE
+from .stand_ins import stand_ins
 
 DOMAIN = 90
 APART, HALL = 1.0, 5.0
@@ -29,8 +25,6 @@ ON_THE_WAY, STANDING = 40.0, 5.0
 
 NEAR = 0.5
 """The middle of a group that has arrived is this near (m) to its goal."""
-
-STARTING = 60.0
 
 
 class LocalWriter(OdometryWriter):
@@ -73,8 +67,7 @@ def ros_frames(lab: Lab) -> Finding:
     found: dict[tuple[Seed, str], tuple[str, int, Told]] = {}
     cases = [(seed, setting) for seed in seeds for setting in ("start", "auto", "map")]
     for done, (seed, setting) in enumerate(cases, start=1):
-        with tempfile.TemporaryDirectory() as folder:
-            found[seed, setting] = _told(Path(folder), seed, setting)
+        found[seed, setting] = _told(seed, setting)
         lab.progress(done, len(cases))
     known, unknown, wrong = ([(n, one) for (_, s), (_, n, one) in found.items() if s == setting] for setting in ("start", "auto", "map"))
     return Finding(
@@ -129,50 +122,16 @@ def _scenario(seed: Seed, setting: str) -> tuple[dict[str, object], str, Array, 
     return data, model, poses, goal
 
 
-def _told(folder: Path, seed: Seed, setting: str) -> tuple[str, int, Told]:
-    from swarm_control.ros.graph import topics
-    from swarm_control.ros.graph.plan import plan
-    from swarm_control.ros.graph.spec import HOSTED
-    from swarm_control.ros.support.holding_robots import HoldingRobots
-    from swarm_control.ros.support.supervisor import Supervisor
-    from swarm_control.scenario.loader import load_prepared
-
+def _told(seed: Seed, setting: str) -> tuple[str, int, Told]:
     data, model, poses, goal = _scenario(seed, setting)
-    file = folder / "frames.yaml"
-    file.write_text(yaml.safe_dump(data))
-    os.environ.update(ROS_DOMAIN_ID=str(DOMAIN), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
-    loaded, setup = load_prepared(str(file), ())
-    lines: list[str] = []
-    supervisor = Supervisor(plan(str(file), (), "none"), lines.append)
-    supervisor.start()
-    names = setup.fleet.names
-    writer = LocalWriter([f"{topics.robot_name(name)}/base_link" for name in names], poses)
-    robots = HoldingRobots(loaded, setup, [HOSTED] * len(names), writer)
-
-    def named() -> list[str]:
-        return [line for line in lines if " stands: " in line]
-
-    took, way = None, np.zeros(len(names))
-    try:
-        began = time.monotonic()
-        while not (robots.moving or named()):
-            if time.monotonic() > began + STARTING:
-                raise Failed(f"no robot moved or was named within {STARTING:g} s: {' | '.join(lines[-3:])}")
-            robots.spin(0.05)
-            supervisor.poll()
-        before, began = robots.pose, time.monotonic()
+    with stand_ins(data, DOMAIN, lambda frames: LocalWriter(frames, poses)) as found:
+        took, began = None, time.monotonic()
         while took is None and time.monotonic() < began + (STANDING if setting == "auto" else ON_THE_WAY):
-            robots.spin(0.05)
-            supervisor.poll()
-            way, before = way + norm(robots.pose[:, :2] - before[:, :2]), robots.pose
-            took = time.monotonic() - began if _off(robots.pose, goal) < NEAR else None
-        contacts, end = robots.contacts, robots.pose
-    finally:
-        supervisor.stop()
-        robots.close()
-    who = {line.split(" stands: ")[0].split()[-1] for line in named()}
-    told = Told(setting, _off(end, goal), float(way.max()), took, len(who), len(named()), contacts)
-    return f"{len(names)} {model}", len(names), told
+            found.spin()
+            took = time.monotonic() - began if _off(found.robots.pose, goal) < NEAR else None
+        contacts, end, named = found.robots.contacts, found.robots.pose, found.named
+    who = {line.split(" stands: ")[0].split()[-1] for line in named}
+    return f"{len(poses)} {model}", len(poses), Told(setting, _off(end, goal), found.way, took, len(who), len(named), contacts)
 
 
 def _off(pose: Array, goal: Array) -> float:

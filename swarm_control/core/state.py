@@ -89,8 +89,9 @@ class SwarmState:
 
     ``pose`` (N, 3): x, y (m), yaw (rad) in the world frame. ``velocity`` (N, 3): vx, vy (m/s), ω (rad/s) in the world frame.
     ``valid`` (N,): whether the robot's odometry is finite and fresh; rows that are not hold zeros and mean nothing. Make it with
-    :meth:`of`, which sees to that. ``fallen`` (N,): who lies on the ground and will not get up; None: nobody. ``doubt`` (N, 4): how
-    far (m) and by how much velocity (m/s) estimates can be off, positions' standard deviation (m), and headings (rad); None: not at all.
+    :meth:`of`, which sees to that. ``fallen`` (N,): who lies on the ground and will not get up; None: nobody. ``doubt`` (N, 5): how
+    far (m), by how much velocity (m/s) and heading (rad) estimates can be off, and standard deviations of what is measured: positions (m)
+    and headings (rad); None: only as the filter's parameters say.
     """
 
     time: float

@@ -35,6 +35,8 @@ class StateEstimator:
     Tell it of each tick's commands with :meth:`note_commands`. :attr:`presumed` is the last estimate with those that have fallen silent:
     they have obeyed since; those whose commands are not known stand. Who has never been heard is invalid in it. :attr:`left` is the share
     (N,) of the standard deviation of measured positions that is left in the last estimate; None: all of it, as nothing is smoothed.
+    Set :attr:`deviation` to the standard deviations (N, 2) of position (m) and heading (rad) that odometry tells of itself, None: of none;
+    the larger they are the less is believed of what is late.
     """
 
     def __init__(self, fleet: Fleet, period: float) -> None:
@@ -49,6 +51,7 @@ class StateEstimator:
         self._smoother = PositionSmoother(len(fleet))
         self.presumed: SwarmState | None = None
         self.left: Array | None = None
+        self.deviation: Array | None = None
 
     def note_commands(self, time: float, twist: Array) -> None:
         """From ``time`` (s) on robots have been told ``twist`` (N, 3), robots' frames; NaN: not known."""
@@ -136,10 +139,12 @@ class StateEstimator:
         known = self._belief.valid & seen.valid
         surprise = seen.pose - ahead.pose
         surprise[:, 2] = wrap(surprise[:, 2])
-        gate = np.where(self._told, max(params.gate, ODD * noise.position), params.gate)
+        said = np.zeros(len(seen)) if self.deviation is None else self.deviation[:, 0]
+        gate = np.where(self._told, np.maximum(params.gate, ODD * np.maximum(noise.position, said)), params.gate)
+        gain = params.gain if self.deviation is None else np.vectorize(params.share)(said)
         odd = np.maximum(norm(surprise[:, :2]) / gate, np.abs(surprise[:, 2]) / np.deg2rad(params.gate_heading)) > 1.0
         new = stamp > self._stamp + 0.5 * TICK
-        trust = np.where(new, np.where(odd, 1.0, params.gain), 0.0)
+        trust = np.where(new, np.where(odd, 1.0, gain), 0.0)
         trust = np.where(known & (stamp < seen.time), trust, 1.0)[:, None]
         pose = ahead.pose + trust * surprise
         pose[:, 2] = wrap(pose[:, 2])

@@ -63,12 +63,14 @@ class MotionStage:
 
 def _doubt(estimator: StateEstimator, params: SeparationFilter) -> Array | None:
     """What can be wrong with the estimate, None where nothing is in doubt; see :attr:`SwarmState.doubt`."""
-    exact = params.latency == params.noise_velocity == params.noise_heading == 0.0
-    if not params.enabled or (exact and estimator.left is None):
+    exact, said = params.latency == params.noise_velocity == params.noise_heading == 0.0, estimator.deviation
+    if not params.enabled or (exact and estimator.left is None and said is None):
         return None
-    off = estimator.doubt(params.latency, SIGMAS * params.noise_velocity, SIGMAS * math.radians(params.noise_heading))
+    heading = math.radians(params.noise_heading)
+    position, heading = (params.noise, heading) if said is None else np.maximum((params.noise, heading), said).T
+    off = estimator.doubt(params.latency, SIGMAS * params.noise_velocity, SIGMAS * heading)
     left = np.ones(len(off)) if estimator.left is None else estimator.left
-    return np.column_stack((off[:, :2], params.noise * left, off[:, 2]))
+    return np.column_stack((off, position * left, np.broadcast_to(heading, len(off))))
 
 
 def _on(state: SwarmState, formation: FormationLaw) -> FormationLaw:

@@ -65,7 +65,7 @@ def apart(
     What the latter are granted turns them aside, past what is in the way; :func:`stoppable` has the last word on it.
     """
     robots = fleet.once(_braking)
-    spread = separation_filter.noise if state.doubt is None else state.doubt[:, 2]
+    spread = separation_filter.noise if state.doubt is None else state.doubt[:, 3]
     body, reaction = fleet.radius + SIGMAS * spread, np.maximum(time + separation_filter.latency, robots.reaction)
     if len(robots.robots) == len(fleet):
         seen, point, u = look_around(state, separation_filter.radius), state.pose, state.velocity
@@ -118,8 +118,9 @@ def _steady(twist: Array, changed: BoolArray, robots: IntArray, most: float) -> 
 
 def _unsure(state: SwarmState, params: SeparationFilter) -> Array:
     """By how much (N,) rad headings can be off."""
-    noise = SIGMAS * np.deg2rad(params.noise_heading)
-    return np.full(len(state), noise) if state.doubt is None else noise + state.doubt[:, 3]
+    if state.doubt is None:
+        return np.full(len(state), SIGMAS * np.deg2rad(params.noise_heading))
+    return np.asarray(SIGMAS * state.doubt[:, 4] + state.doubt[:, 2])
 
 
 def _doubt(state: SwarmState, hardest: Array, fleet: Fleet, params: SeparationFilter, time: Array) -> Array | float:
@@ -127,8 +128,9 @@ def _doubt(state: SwarmState, hardest: Array, fleet: Fleet, params: SeparationFi
     if state.doubt is None and params.exact:
         return 0.0
     speed, braking = np.hypot(state.velocity[:, 0], state.velocity[:, 1]), params.braking * hardest
-    far, fast, spread, _ = (0.0, 0.0, params.noise, 0.0) if state.doubt is None else state.doubt.T
-    error, turned = SIGMAS * params.noise_velocity + fast, SIGMAS * np.deg2rad(params.noise_heading)
+    measured = 0.0, 0.0, 0.0, params.noise, np.deg2rad(params.noise_heading)
+    far, fast, _, spread, heading = measured if state.doubt is None else state.doubt.T
+    error, turned = SIGMAS * params.noise_velocity + fast, SIGMAS * heading
     lead = time + params.latency
     amiss = error * (lead + (speed + 0.5 * error) / braking) + turned * speed * (lead + speed / (2.0 * braking))
     late = 0.5 * params.latency**2 * (hardest + speed * fleet.max_turn_rate)

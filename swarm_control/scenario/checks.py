@@ -24,7 +24,7 @@ ADDRESSABLE = re.compile("[A-Za-z0-9_-]+")
 
 def check_controls(scenario: Scenario, where: str) -> None:
     """Refuse groups, leaders, laws and phases that do not fit each other or the robots; ``where``: the file."""
-    check_frames(scenario, where)
+    check_odometry(scenario, where)
     members = [group_names(group.group, where) for group in scenario.robots]
     _check_groups(scenario, members, where)
     controls = controls_of(scenario, where)
@@ -44,10 +44,14 @@ def check_controls(scenario: Scenario, where: str) -> None:
             raise InputError(f"{place}.period", "the period lasts for a whole run, expected other parameters")
 
 
-def check_frames(scenario: Scenario, where: str) -> None:
-    """Refuse that robots' own frames begin where chance or a pattern puts the robots: nobody has put them there."""
+def check_odometry(scenario: Scenario, where: str) -> None:
+    """Refuse robots' own frames that begin where chance or a pattern puts the robots, and covariances that are used however large."""
+    odometry = scenario.hardware.odometry
+    if odometry.use_covariance and odometry.max_deviation == 0.0:
+        reason = "true found without hardware.odometry.max_deviation; expected one, beyond which a robot stands"
+        raise InputError(f"{where}: hardware.odometry.use_covariance", reason)
     for k, group in enumerate(scenario.robots):
-        if scenario.hardware.odometry.frame == "start" and group.start.pattern != "poses":
+        if odometry.frame == "start" and group.start.pattern != "poses":
             raise InputError(
                 f"{where}: hardware.odometry.frame",
                 f"start found, but robots[{k}].start.pattern is {group.start.pattern}; expected poses, which robots are put at",

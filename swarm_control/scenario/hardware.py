@@ -105,6 +105,9 @@ class Odometry:
         0.0, "odometry whose covariance says that its position may be further off (standard deviation) stops its robot; 0: not looked at",
         unit="m", low=0.0, high=100.0,
     )  # fmt: skip
+    use_covariance: bool = param(
+        False, "whether odometry counts as noisy as its covariance says, for estimate and separation filter; needs max_deviation"
+    )
 
 
 @dataclass(frozen=True)

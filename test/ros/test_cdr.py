@@ -33,12 +33,12 @@ def fill_header(header, time, frame):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_deviation_of_an_odometry_is_that_of_its_position_where_it_is_greatest(seed):
+def test_the_deviation_of_an_odometry_is_that_of_its_position_where_it_is_greatest_and_of_its_heading(seed):
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(6, 6))
     message = Odometry(child_frame_id="b" * seed)
     message.pose.covariance = (root @ root.T).ravel()
-    expected = np.sqrt(np.linalg.eigvalsh((root @ root.T)[:2, :2]).max())
+    expected = np.sqrt((np.linalg.eigvalsh((root @ root.T)[:2, :2]).max(), (root @ root.T)[5, 5]))
     assert cdr.read_deviation(serialize_message(message)) == pytest.approx(expected)
 
 

@@ -69,6 +69,58 @@ def test_what_was_measured_too_long_ago_is_not_used(source):
     assert not estimated(source, False, "control.safety.odometry_timeout=0.1").valid.any()
 
 
+def heard_with(covariance, *changes, source="odom"):
+    """An input that has heard two robots, of whose poses the second has this ``covariance`` (6, 6); and what was said."""
+    node = FakeNode(source, False, "hardware.odometry.max_deviation=0.2", *changes)
+    node.served, node.said, node.known_as = (0, 1), [], lambda name: name
+    node.get_logger = lambda: SimpleNamespace(error=node.said.append)
+    node.every = lambda period, callback: setattr(node, "look", callback)
+    node.kind = "motion_model"
+    heard = StateInput(node)
+    values = convert.odometry_values(SwarmState.of(NOW, np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]), np.zeros((2, 3))))
+    covariances = np.zeros((2, 2, 6, 6))
+    covariances[1, 0] = covariance
+    for hear, message in zip(node.hear, cdr.OdometryWriter("map", ["a", "b"]).write([0, 1], [NOW] * 2, values, covariances)):
+        hear(message)
+    node.look()
+    return heard, node.said
+
+
+SAID = np.diag([0.01, 0.0025, 0.0, 0.0, 0.0, 0.04])
+
+
+def test_covariances_count_where_they_are_to_be_used():
+    heard, said = heard_with(SAID, "hardware.odometry.use_covariance=true")
+    assert heard.deviation == pytest.approx(np.array([[0.0, 0.0], [0.1, 0.2]])) and heard.state().valid.all() and not said
+    heard.estimate()
+    assert heard.estimator.deviation is heard.deviation
+    heard, _ = heard_with(SAID)
+    heard.estimate()
+    assert heard.deviation is None and heard.estimator.deviation is None
+
+
+@pytest.mark.parametrize(
+    "axis, variance, word", [(0, 0.09, "may be off by 0.3 m"), (5, 0.36, "heading may be off by 34°"), (5, np.nan, "heading")]
+)
+def test_who_is_too_uncertain_is_not_used_and_named(axis, variance, word):
+    covariance = SAID.copy()
+    covariance[axis, axis] = variance
+    heard, said = heard_with(covariance, "hardware.odometry.use_covariance=true")
+    assert heard.state().valid.tolist() == [True, False] and len(said) == 1 and word in said[0] and "robot_1 stands" in said[0]
+
+
+def test_who_gathers_odometry_passes_covariances_on():
+    heard, _ = heard_with(SAID, "hardware.odometry.use_covariance=true")
+    node = FakeNode("swarm_state", False, "hardware.odometry.max_deviation=0.2", "hardware.odometry.use_covariance=true")
+    further = StateInput(node)
+    rows = convert.state_rows(heard.state(), None, heard.stamps(), heard.deviation)
+    node.hear[0](cdr.CloudWriter("map", convert.UNCERTAIN_STATE).write(NOW, rows))
+    assert further.deviation == pytest.approx(heard.deviation) and further.state().valid.all()
+    plain = convert.state_rows(heard.state(), None, heard.stamps())
+    node.hear[0](cdr.CloudWriter("map", convert.SWARM_STATE).write(NOW, plain))
+    assert not further.deviation.any()
+
+
 def test_simulated_robots_obey_at_once_and_are_of_their_tick():
     found = estimated("swarm_state", True)
     assert found.time == NOW - LATE and found.position[:, 0] == pytest.approx([0.0, 1.0])

@@ -139,11 +139,13 @@ def read_odometry(data: bytes) -> tuple[float, tuple[float, ...]]:
     return read_stamp(data), _POSE.unpack_from(data, pose) + _TWIST.unpack_from(data, pose + 43 * 8)
 
 
-def read_deviation(data: bytes) -> float:
-    """How far (m) an ``Odometry`` may be off by its covariance: the standard deviation of its position where that is greatest."""
+def read_deviation(data: bytes) -> tuple[float, float]:
+    """How far an ``Odometry`` may be off by its covariance: the standard deviation of its position where that is greatest (m), and that of
+    its heading (rad).
+    """
     pose = _aligned(_skip_string(data, _aligned(_skip_string(data, 12), 4)), 8)
-    x, xy, y = (struct.unpack_from("<d", data, pose + 8 * (7 + k))[0] for k in (0, 1, 7))
-    return math.sqrt(max(0.5 * (x + y) + math.hypot(0.5 * (x - y), xy), 0.0))
+    x, xy, y, yaw = (struct.unpack_from("<d", data, pose + 8 * (7 + k))[0] for k in (0, 1, 7, 35))
+    return math.sqrt(max(0.5 * (x + y) + math.hypot(0.5 * (x - y), xy), 0.0)), math.sqrt(max(yaw, 0.0))
 
 
 def read_pose_stamped(data: bytes) -> tuple[float, tuple[float, ...]]:

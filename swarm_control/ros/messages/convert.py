@@ -24,6 +24,10 @@ def _kind(integers: tuple[str, ...], numbers: tuple[str, ...], more: tuple[str, 
 
 
 SWARM_STATE = _kind(("id",), (*POSE, "stamp"), ("collisions", "fallen"))
+DEVIATION = ("deviation", "deviation_yaw")
+UNCERTAIN_STATE = _kind(("id",), (*POSE, "stamp", *DEVIATION), ("collisions", "fallen"))
+"""Rows of ``swarm_state`` where what odometry says of its own error is used."""
+
 TWIST = ("forward", "left", "turn")
 TARGETS = _kind(("id", "part"), ("x", "y", *TWIST))
 STRUCTURE = _kind(("flock", "part", "visits", "missed", "goals", "rest", "robots"), ("x", "y", "yaw", "error"), ("sent",))
@@ -66,15 +70,20 @@ def _motion(pose: Array, velocity: Array) -> dict[str, Array]:
     return dict(zip(POSE, (*pose.T, *velocity.T)))
 
 
-def state_rows(state: SwarmState, collisions: IntArray | None, measured: Array | None = None) -> Rows:
+def state_rows(
+    state: SwarmState, collisions: IntArray | None, measured: Array | None = None, deviation: Array | None = None
+) -> Rows:  # fmt: skip
     """Rows of ``swarm_state``: one per robot, ``measured`` (N,) s at its stamp, None: now; one without valid odometry has NaN.
 
-    ``collisions`` (N,): contact episodes so far; None: nobody knows.
+    ``collisions`` (N,): contact episodes so far; None: nobody knows. ``deviation`` (N, 2): standard deviations of position (m) and heading
+    (rad) that odometry tells of itself; None: not used.
     """
     counted = UNCOUNTED if collisions is None else collisions
     columns = {"id": np.arange(len(state)), "collisions": counted, "fallen": _down(state.fallen, len(state))}
     motion = _motion(state.pose, state.velocity)
-    rows = _filled(SWARM_STATE, {**columns, **motion, "stamp": state.time if measured is None else measured}, len(state))
+    said = {} if deviation is None else dict(zip(DEVIATION, deviation.T))
+    kind = SWARM_STATE if deviation is None else UNCERTAIN_STATE
+    rows = _filled(kind, {**columns, **motion, "stamp": state.time if measured is None else measured, **said}, len(state))
     for name in POSE:
         rows[name][~state.valid] = np.nan
     return rows
@@ -167,6 +176,15 @@ def stamps_of(rows: Rows, robots: int) -> Array:
     rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
     stamp[rows["id"]] = np.where(np.isfinite(rows["stamp"]), rows["stamp"], -np.inf)
     return stamp
+
+
+def deviations_of(rows: Rows, robots: int) -> Array:
+    """Standard deviations (robots, 2) of position (m) and heading (rad) in rows of ``swarm_state``; zero for those without."""
+    found = np.zeros((robots, 2))
+    if set(DEVIATION) <= set(rows.dtype.names or ()):
+        rows = rows[(rows["id"] >= 0) & (rows["id"] < robots)]
+        found[rows["id"]] = np.nan_to_num(_table(rows, DEVIATION))
+    return found
 
 
 def goal_rows(goal: Array, lag: IntArray, target: Array, index: IntArray, flock: IntArray) -> Rows:

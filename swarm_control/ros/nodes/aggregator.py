@@ -22,7 +22,8 @@ class AggregatorNode(SwarmNode):
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         self._input = StateInput(self, source="odom")
-        self._writer = cdr.CloudWriter(topics.FRAME, convert.SWARM_STATE)
+        used = self._input.deviation is not None
+        self._writer = cdr.CloudWriter(topics.FRAME, convert.UNCERTAIN_STATE if used else convert.SWARM_STATE)
         self._publisher = topics.publisher(self, topics.SWARM_STATE)
         self._heard = 0
         self.every(self.control.period, self._publish)
@@ -31,7 +32,7 @@ class AggregatorNode(SwarmNode):
         state = self._input.state()
         self._heard = int(state.valid.sum())
         if self._heard:
-            rows = convert.state_rows(state, None, self._input.stamps())
+            rows = convert.state_rows(state, None, self._input.stamps(), self._input.deviation)
             self._publisher.publish(self._writer.write(state.time, rows))
 
     def report(self) -> None:

@@ -33,7 +33,8 @@ class StateInput:
     """Keeps the newest odometry of all robots, and estimates their states from it.
 
     ``arrived`` is called when a ``swarm_state`` has come; ``source``: else a parameter. ``reach``: whom the node's robot
-    hears; None: everybody.
+    hears; None: everybody. :attr:`deviation` (N, 2): standard deviations of position (m) and heading (rad) that each robot's odometry last
+    told of itself; None where that is not used.
     """
 
     def __init__(self, node: Any, arrived: Callable[[], None] | None = None, source: str = "", reach: RadioReach | None = None) -> None:
@@ -50,12 +51,14 @@ class StateInput:
         self.source: str = source or node.option("source", "odom", "where the robots' states come from: swarm_state or odom")
         if self.source not in SOURCES:
             raise InputError("parameter source", f"{self.source!r} found, expected one of {', '.join(SOURCES)}")
+        odometry = node.loaded.scenario.hardware.odometry
+        self.deviation: Array | None = np.zeros((n, 2)) if odometry.use_covariance else None
         if self.source == "swarm_state":
             topics.subscribe(node, topics.SWARM_STATE, self._hear_swarm, raw=True)
         else:
             self._faults = OdometryFaults(node)
-            self._most_off = node.loaded.scenario.hardware.odometry.max_deviation
-            self._frames = OdometryFrames(node, node.loaded.scenario.hardware.odometry, node.setup.start.pose)
+            self._tells = odometry.max_deviation > 0.0
+            self._frames = OdometryFrames(node, odometry, node.setup.start.pose)
             for k, name in enumerate(node.setup.fleet.names):
                 topics.subscribe(node, topics.ODOM, partial(self._hear_robot, k), name, raw=True)
 
@@ -89,6 +92,7 @@ class StateInput:
         if self._state is None or real:  # the time of day passes for robots that a message comes late to
             state = replace(state, time=max(self._node.now, state.time))
         noise = EXACT if real else smoothed_noise(self._node.control, self._node.scenario.simulator)
+        self.estimator.deviation = self.deviation
         return self.estimator(state, stamps, params, noise)
 
     def stamps(self) -> Array:
@@ -107,6 +111,8 @@ class StateInput:
         self._check(time, "the clock of who tells it")
         self._state = convert.state_of(time, rows, self._node.robots)
         self._measured = convert.stamps_of(rows, self._node.robots)
+        if self.deviation is not None:
+            self.deviation = convert.deviations_of(rows, self._node.robots)
         if self._reach is not None:
             self._state, self._measured = self._reach.heard(self._state, self._measured)
         self._heard.hear(slice(None), self._node.now)
@@ -115,15 +121,17 @@ class StateInput:
 
     def _hear_robot(self, robot: int, data: bytes) -> None:
         stamp, values = cdr.read_odometry(data)
-        deviation = cdr.read_deviation(data) if self._most_off > 0.0 else 0.0
-        self._faults.note(robot, self._node.now, stamp, values, deviation)
+        deviation = cdr.read_deviation(data) if self._tells else (0.0, 0.0)
+        located = self._faults.note(robot, self._node.now, stamp, values, deviation)
         self._check(stamp, f"{self._node.setup.fleet.names[robot]}'s clock")
         placed = self._frames.in_map(robot, cdr.read_frame(data), values, stamp or self._node.now)
-        if placed is None or not deviation <= self._most_off:
+        if placed is None or not located:
             return
         if self._reach is not None:
             self._reach.note(robot, np.array(placed[:2]))
             if not self._reach.now[robot]:
                 return
         self._stamp[robot], self._values[robot] = stamp, placed
+        if self.deviation is not None:
+            self.deviation[robot] = deviation
         self._heard.hear(robot, self._node.now)

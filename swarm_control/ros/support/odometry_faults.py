@@ -13,6 +13,9 @@ LOOK = 1.0
 MOST = 20
 """Robots of which nothing has come whose topics are looked up in the graph at a time."""
 
+MOST_TURNED = math.radians(30.0)
+"""Standard deviation (rad) of a heading beyond which a robot stands, where covariances are used."""
+
 EXPECTED = "nav_msgs/msg/Odometry"
 
 
@@ -22,17 +25,30 @@ class OdometryFaults:
     def __init__(self, node: Any) -> None:
         self._node = node
         self._names: Sequence[str] = node.setup.fleet.names
-        self._last: dict[int, tuple[float, float, bool, float]] = {}
+        self._odometry = node.loaded.scenario.hardware.odometry
+        self._last: dict[int, tuple[float, float, bool, float, float]] = {}
         self._said: dict[int, str] = {}
         if node.kind in TELLING:
             node.every(LOOK, self.look)
 
-    def note(self, robot: int, came: float, stamped: float, values: Sequence[float], deviation: float = 0.0) -> None:
+    def note(
+        self, robot: int, came: float, stamped: float, values: Sequence[float], deviation: tuple[float, float] = (0.0, 0.0)
+    ) -> bool:  # fmt: skip
         """A message of ``robot`` (its number) came at a time (s), ``stamped`` with another, 0 for none, with these numbers.
 
-        ``deviation``: how far (m) it says itself that its position may be off.
+        ``deviation``: how far (m, rad) it says itself that its position and heading may be off. Returned: whether that is little enough.
         """
-        self._last[robot] = came, stamped, all(map(math.isfinite, values)), deviation
+        self._last[robot] = came, stamped, all(map(math.isfinite, values)), *deviation
+        return not self._lost(*deviation)
+
+    def _lost(self, deviation: float, turned: float) -> str:
+        """What is said of odometry that may be off by so much (m, rad): nothing where that is little enough."""
+        most, found = self._odometry.max_deviation, ""
+        if most > 0.0 and not deviation <= most:
+            found = f"that it may be off by {deviation:.2g} m, expected at most {most:g} m (hardware.odometry.max_deviation)"
+        elif self._odometry.use_covariance and not turned <= MOST_TURNED:
+            found = f"that its heading may be off by {math.degrees(turned):.2g}°, expected at most {math.degrees(MOST_TURNED):g}°"
+        return f"says by its covariance {found}: the robot has to be located anew" if found else ""
 
     def look(self) -> None:
         """Say what is wrong now and has not been said."""
@@ -50,17 +66,13 @@ class OdometryFaults:
         now, allowed = self._node.now, self._node.control.safety.odometry_timeout
         if robot not in self._last:
             return self._another_type(robot)
-        came, stamped, finite, deviation = self._last[robot]
+        came, stamped, finite, *deviation = self._last[robot]
         if now - came > max(allowed, LOOK):
             return None  # silent: the run's progress line names it
         if not finite:
             return "numbers", "has numbers that are not finite"
-        most = self._node.loaded.scenario.hardware.odometry.max_deviation
-        if most > 0.0 and not deviation <= most:
-            return "lost", (
-                f"says by its covariance that it may be off by {deviation:.2g} m, expected at most {most:g} m "
-                "(hardware.odometry.max_deviation): the robot has to be located anew"
-            )
+        if lost := self._lost(*deviation):
+            return "lost", lost
         late = came - stamped
         if stamped > 0.0 and late > allowed:
             reason = "its clock is slow, or its link"
