@@ -13,7 +13,7 @@ from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.routing.proof import TOLERANCE
 from swarm_control.formation.routing.route import plan_route
 from swarm_control.formation.structure import Structure, members, place
-from swarm_control.formation.timetable import Timetable, standing
+from swarm_control.formation.timetable import Timetable, UnreachableError, standing
 from swarm_control.formation.walls import near_walls
 from swarm_control.formation.way import PlannedWay
 from swarm_control.runtime.pacing import following_gap, paced
@@ -21,6 +21,15 @@ from swarm_control.safety.separation_filter import SeparationFilter
 
 PLACED = 0.02
 """Robots that are this near (m) to their places have taken them."""
+
+MORE_ROOM = (0.0, 0.25, 0.5)
+"""Shares of the gap in which robots follow each other that a plan leaves between them besides, where the separation filter slows it."""
+
+SLOWED = 1.2
+"""A plan that the filter makes so many times as long is made again with more room."""
+
+FEW = 30
+"""So many robots at most: plans of more take long."""
 
 HAIR = 1e-6
 """A length (m) that is lost in rounding."""
@@ -85,10 +94,30 @@ def lead(structure: Structure, pose: Array, goal: Array, terms: Terms, straight:
     fleet = terms.fleet.take(members(structure.names, terms.fleet.names))
     bound = fleet.column(lambda model: model.rolls and not model.turns_in_place).any()
     if terms.map is not None and not (straight and straight_is_free(structure, goal, fleet, terms)):
-        headway = following_gap(fleet, terms.drive, terms.filter, terms.period)
-        route = plan_route(structure.points, structure.pose, goal, fleet, terms.map, room=terms.room, drive=terms.drive, headway=headway)
-        return _led(structure, pose, route.schedule, terms, 0.0)
+        return _routed(structure, pose, goal, fleet, terms.map, terms)
     return _led(structure, pose, standing(place(structure.points, goal)), terms, PLACED) if bound or not straight else None
+
+
+def _routed(structure: Structure, pose: Array, goal: Array, fleet: Fleet, map: Map, terms: Terms) -> Journey | None:
+    """The ways through the map: the quickest of those with more or less room, as the filter slows robots that are near each other."""
+    best: Journey | None = None
+    headway = following_gap(fleet, terms.drive, terms.filter, terms.period)
+    for share in MORE_ROOM if headway > 0.0 and len(structure) <= FEW else MORE_ROOM[:1]:
+        room = terms.room + share * headway
+        try:
+            route = plan_route(structure.points, structure.pose, goal, fleet, map, room=room, drive=terms.drive, headway=headway)
+            made = _led(structure, pose, route.schedule, terms, 0.0)
+        except UnreachableError:
+            if best is None:
+                raise
+            break
+        if made is None:
+            return None
+        if best is None or made.way.schedule.duration < best.way.schedule.duration:
+            best = made
+        if made.way.schedule.duration < SLOWED * route.schedule.duration:
+            break
+    return best
 
 
 def straight_is_free(structure: Structure, goal: Array, fleet: Fleet, terms: Terms) -> bool:

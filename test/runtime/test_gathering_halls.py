@@ -50,3 +50,18 @@ def test_where_the_flock_has_no_room_on_the_goals_side_the_other_side_counts():
 def test_the_circle_grows_with_what_the_other_side_does_not_count_for():
     near, far = (arrived(ground(door), 12, 0.5)[1] for door in (1.2, 0.5))
     assert near < far < arrived(ground(0.5), 30, 0.5)[1]
+
+
+def test_who_is_pushed_out_of_the_room_is_urged_back_and_nobody_else_is():
+    gathering, unled = Gathering(ground(0.5), BODY), np.full((4, 2), np.nan)
+    first, then = np.array([True, True, False, False]), np.array([True, False, False, False])
+    for there, back in ((first, []), (then, [1]), (first, []), (then, [1])):
+        urged = unled.copy()
+        gathering.urge_back(GOAL, there, urged)
+        assert np.flatnonzero(np.isfinite(urged).all(axis=1)).tolist() == back and (urged[back] == GOAL.position).all()
+    leading = np.tile([5.0, 5.0], (4, 1))
+    gathering.urge_back(GOAL, then, leading)
+    assert (leading == 5.0).all(), "who leads has a place to go to"
+    urged = unled.copy()
+    gathering.urge_back(Goal(position=(-1.0, 0.0)), then, urged)
+    assert np.isnan(urged).all(), "at another goal nobody has been"

@@ -2,11 +2,14 @@ import warnings
 
 import numpy as np
 import pytest
+import yaml
 from PIL import Image
 
 import swarm_control as sc
 from swarm_control.core.state import Fleet
+from swarm_control.formation.routing.route import plan_route
 from swarm_control.formation.timetable import Timetable
+from swarm_control.runtime import journey
 from swarm_control.runtime.pacing import _rates, paced
 from swarm_control.safety.separation_filter import OFF_WALLS, UNFILTERED, SeparationFilter
 
@@ -40,9 +43,12 @@ def gap(walls):
     walls[20:29, 58:62] = False  # 0.45 m wide, not on the straight way
 
 
-def flown(folder, *given, **more):
-    import yaml
+def wide_gap(walls):
+    walls[:, 58:62] = True
+    walls[16:32, 58:62] = False  # 0.8 m
 
+
+def flown(folder, *given, **more):
     (folder / "run.yaml").write_text(yaml.safe_dump(scenario(folder, *given, **more)))
     return sc.Simulation(folder / "run.yaml")
 
@@ -54,6 +60,35 @@ def test_a_formation_goes_through_a_gap_and_forms_anew(tmp_path, model):
     assert found["arrived_fraction"] == 1.0 and found["collisions"] == 0
     error = run.controller.formation_error(run.controller.formation_errors(run.plant.truth))
     assert error < 0.02, "it arrived in another shape"
+
+
+@pytest.mark.parametrize("filtered", [True, False])
+def test_a_plan_that_the_filter_slows_is_made_again_with_more_room_and_the_quickest_is_taken(tmp_path, filtered, monkeypatch):
+    rooms, lasting = [], []
+
+    def planned(*given, room, **more):
+        rooms.append(room)
+        return plan_route(*given, room=room, **more)
+
+    def led(*given):
+        lasting.append(made := the_way(*given))
+        return made
+
+    the_way = journey._led
+    monkeypatch.setattr(journey, "plan_route", planned)
+    data = scenario(tmp_path, wide_gap)
+    data["control"]["separation_filter"]["enabled"] = filtered
+    (tmp_path / "run.yaml").write_text(yaml.safe_dump(data))
+    run = sc.Simulation(tmp_path / "run.yaml")
+    monkeypatch.setattr(journey, "_led", led)
+    while not rooms:
+        lasting.clear()
+        run.step()
+    way = run.controller.formation(0).controllers[0].parts[0].planner.way
+    assert len(rooms) == len(lasting) and len(rooms) > 1 if filtered else len(rooms) == 1
+    assert rooms == sorted(rooms) and way.schedule.duration == min(made.way.schedule.duration for made in lasting)
+    if filtered:
+        assert way.schedule.duration < 0.9 * lasting[0].way.schedule.duration
 
 
 @pytest.mark.study

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 import swarm_control as sc
-from swarm_control.runtime.right_of_way import LONGEST, NEAR, PASSED, PATIENCE, RightOfWay
+from swarm_control.runtime.right_of_way import LONGEST, NEAR, PASSED, PATIENCE, STANDS, TRIES, RightOfWay
 
 WIDTH = 0.4
 PLACES = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [9.0, 0.0]])
@@ -39,6 +39,21 @@ def test_who_gives_way_goes_straight_back_and_waits_out_of_the_way():
     away = PLACES - np.array([[NEAR * WIDTH, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
     right.lead(0.0, away, 3.0, goal)
     assert goal[0] == pytest.approx(away[0])
+
+
+def test_who_goes_back_in_vain_stands_for_a_while_and_tries_again():
+    right, standing = waiting(99.0, 99.0, 0.0, 0.0), []
+    for k in range(round(10 * (2 * TRIES + STANDS))):
+        standing.append(right.lead(0.1 * k, PLACES, 3.0, np.full((4, 2), np.nan)))
+    begins, ends = round(10 * TRIES), round(10 * (TRIES + STANDS))
+    assert not any(standing[:begins]) and standing[begins + 1 : ends - 1] == [[0]] * (ends - begins - 2) and not any(standing[ends + 1 :])
+
+
+def test_who_gets_farther_back_does_not_stand():
+    right = waiting(99.0, 99.0, 0.0, 0.0)
+    for k in range(100):
+        places = PLACES - 0.005 * k * np.eye(4)[:, :1] @ [[1.0, 0.0]]
+        assert not right.lead(0.1 * k, places, 3.0, np.full((4, 2), np.nan))
 
 
 def test_who_comes_the_other_way_also_goes_back_from_its_goal():
