@@ -22,7 +22,7 @@ from swarm_control.safety.separation_filter import SeparationFilter
 PLACED = 0.02
 """Robots that are this near (m) to their places have taken them."""
 
-MORE_ROOM = (0.0, 0.25, 0.5)
+MORE_ROOM = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Shares of the gap in which robots follow each other that a plan leaves between them besides, where the separation filter slows it."""
 
 SLOWED = 1.2
@@ -37,13 +37,15 @@ HAIR = 1e-6
 
 @dataclass(frozen=True)
 class Terms:
-    """What is planned for: the ``fleet``, the ``map``, None without walls, the ``room`` (m) that footprints keep, the structure's
-    limits ``drive``, the ``filter`` and the ``period`` (s) of commands; ``fixed``: whether robots keep their points.
+    """What is planned for: the ``fleet``, the ``map``, None without walls, the ``room`` (m) that footprints keep, and the ``least`` that
+    they make do with where there is no other way, the structure's limits ``drive``, the ``filter`` and the ``period`` (s) of commands;
+    ``fixed``: whether robots keep their points.
     """
 
     fleet: Fleet
     map: Map | None
     room: float
+    least: float
     drive: Drive
     filter: SeparationFilter
     period: float
@@ -61,13 +63,14 @@ class Journey:
 def terms_of(
     structure: Structure, fleet: Fleet, params: FormationParameters, map: Map | None, filter: SeparationFilter, period: float
 ) -> Terms:  # fmt: skip
-    """What is planned for. Footprints keep the margin of walls, and what noise may hide; less where the shape has less, but not less than
-    the ``filter`` keeps.
+    """What is planned for. Footprints keep the margin of walls, and what noise may hide, at least what is left of it in the estimate; less
+    where the shape has less, but not less than the ``filter`` keeps.
     """
-    room = params.drive.wall_margin + 2.0 * SIGMAS * params.estimate.noise
-    room = max(min(room, narrowest(structure, fleet)), filter.room, 0.0)
+    margin, most = params.drive.wall_margin, narrowest(structure, fleet)
+    noise, left = params.estimate.noise, params.estimate.spread
+    room, least = (max(min(margin + 2.0 * SIGMAS * off, most), filter.room, 0.0) for off in (noise, left))
     fixed = params.shape == "start" or (params.shape == "points" and bool(params.members))
-    return Terms(fleet, map, room, params.drive, filter, period, fixed)
+    return Terms(fleet, map, room, least, params.drive, filter, period, fixed)
 
 
 def narrowest(structure: Structure, fleet: Fleet) -> float:
@@ -94,7 +97,12 @@ def lead(structure: Structure, pose: Array, goal: Array, terms: Terms, straight:
     fleet = terms.fleet.take(members(structure.names, terms.fleet.names))
     bound = fleet.column(lambda model: model.rolls and not model.turns_in_place).any()
     if terms.map is not None and not (straight and straight_is_free(structure, goal, fleet, terms)):
-        return _routed(structure, pose, goal, fleet, terms.map, terms)
+        try:
+            return _routed(structure, pose, goal, fleet, terms.map, terms)
+        except UnreachableError:
+            if terms.least >= terms.room:
+                raise
+            return _routed(structure, pose, goal, fleet, terms.map, replace(terms, room=terms.least))
     return _led(structure, pose, standing(place(structure.points, goal)), terms, PLACED) if bound or not straight else None
 
 

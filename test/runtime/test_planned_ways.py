@@ -85,7 +85,7 @@ def test_a_plan_that_the_filter_slows_is_made_again_with_more_room_and_the_quick
         lasting.clear()
         run.step()
     way = run.controller.formation(0).controllers[0].parts[0].planner.way
-    assert len(rooms) == len(lasting) and len(rooms) > 1 if filtered else len(rooms) == 1
+    assert len(lasting) > 1 and len(rooms) - len(lasting) in (0, 1) if filtered else len(rooms) == 1, "the last may find no way"
     assert rooms == sorted(rooms) and way.schedule.duration == min(made.way.schedule.duration for made in lasting)
     if filtered:
         assert way.schedule.duration < 0.9 * lasting[0].way.schedule.duration
