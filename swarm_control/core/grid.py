@@ -12,6 +12,9 @@ from swarm_control.core.memo import Memo
 
 Made = TypeVar("Made")
 
+BETWEEN = 0.7
+"""Where the clearance grows by less than this per metre walls are on both sides."""
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -61,6 +64,15 @@ def sure_room(clearance: Float32Array, x0: float, y0: float, resolution: float, 
     i = min(max(int(np.floor((y - y0) / resolution)), 0), rows - 1)
     dx, dy = x - x0 - (j + 0.5) * resolution, y - y0 - (i + 0.5) * resolution
     return float(clearance[i, j] - np.sqrt(dx * dx + dy * dy))
+
+
+@njit(cache=True)
+def between_walls(clearance: Float32Array, x0: float, y0: float, resolution: float, x: float, y: float) -> bool:
+    """Whether walls are on both sides of (x, y): the interpolated ``clearance`` (H, W) m is too small by up to half a cell."""
+    h = resolution
+    dx = read_scalar(clearance, x0, y0, h, x + h, y) - read_scalar(clearance, x0, y0, h, x - h, y)
+    dy = read_scalar(clearance, x0, y0, h, x, y + h) - read_scalar(clearance, x0, y0, h, x, y - h)
+    return bool(dx * dx + dy * dy < (BETWEEN * 2.0 * h) ** 2)
 
 
 @njit(cache=True)

@@ -79,3 +79,36 @@ def least_bad_velocity(lines, first, walls, count, x, y, most):  # type: ignore[
             x, y = on_x, on_y
         worst = b - nx * x - ny * y
     return x, y
+
+
+@njit(cache=True)
+def nearest_allowed(wish, normal, bound, count):  # type: ignore[no-untyped-def]
+    """Point nearest to ``wish`` (2,) with ``normal[k]·v ≤ bound[k]`` for k < count, in whatever order; zero when there is none."""
+    best_x, best_y, best = 0.0, 0.0, np.inf
+    for a in range(-1, count):
+        for b in range(a, count):
+            if a < 0 and b >= 0:
+                break
+            if a < 0:
+                x, y = wish[0], wish[1]
+            elif a == b:
+                over = normal[a, 0] * wish[0] + normal[a, 1] * wish[1] - bound[a]
+                x, y = wish[0] - over * normal[a, 0], wish[1] - over * normal[a, 1]
+            else:
+                det = normal[a, 0] * normal[b, 1] - normal[a, 1] * normal[b, 0]
+                if abs(det) < 1e-9:
+                    continue
+                x = (bound[a] * normal[b, 1] - bound[b] * normal[a, 1]) / det
+                y = (bound[b] * normal[a, 0] - bound[a] * normal[b, 0]) / det
+            far = (x - wish[0]) ** 2 + (y - wish[1]) ** 2
+            if far < best or (far == best and (x, y) < (best_x, best_y)):
+                free = True
+                for k in range(count):
+                    if normal[k, 0] * x + normal[k, 1] * y > bound[k] + 1e-12:
+                        free = False
+                        break
+                if free:
+                    best_x, best_y, best = x, y, far
+        if a < 0 and best == 0.0:
+            break
+    return best_x, best_y

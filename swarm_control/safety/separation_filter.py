@@ -18,7 +18,8 @@ import numpy as np
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.fields import clearance_of
 from swarm_control.core.geometry import Array, BoolArray
-from swarm_control.core.grid import read_scalar, way_length
+from swarm_control.core.grid import between_walls, read_scalar, wall_distance, way_length
+from swarm_control.core.half_planes import nearest_allowed
 from swarm_control.core.parameters import param
 from swarm_control.core.perception import border
 from swarm_control.core.state import Map, Neighbourhoods
@@ -29,6 +30,7 @@ SIGMAS = 3.0
 OFF_WALLS = 0.1
 """Robots that the stopping filter looks after are turned off walls by so much of the margin earlier: along a wall, not into it."""
 
+FREE_FLOOR = np.zeros((1, 1), bool)
 FREE = 1e-9
 """Who is so much (m) farther away than it takes to stop is not in the way, for all that numbers are rounded."""
 
@@ -82,8 +84,8 @@ def keep_apart(
     allowed, changed = np.empty((n, 2)), np.empty(n, bool)
     near = (seen.start, seen.index, seen.offset, seen.distance, border(params.radius))
     _filter(
-        n, desired, velocity, position, near, body, braking, params.braking, *clearance_of(map), params.margin, reaction,
-        brakes, allowed, changed,
+        n, desired, velocity, position, near, body, braking, params.braking, *clearance_of(map),
+        FREE_FLOOR if map is None else map.grid.occupied, params.margin, reaction, brakes, allowed, changed,
     )  # fmt: skip
     return allowed, changed
 
@@ -94,39 +96,6 @@ def stopping_speed(gap: float, braking: float, period: float) -> float:
     if gap <= 0.0:
         return 0.0
     return float(-braking * period + np.sqrt(braking * braking * period * period + 2.0 * braking * gap))
-
-
-@njit(cache=True)
-def nearest_allowed(wish, normal, bound, count):  # type: ignore[no-untyped-def]
-    """Point nearest to ``wish`` (2,) with ``normal[k]·v ≤ bound[k]`` for k < count, in whatever order; zero when there is none."""
-    best_x, best_y, best = 0.0, 0.0, np.inf
-    for a in range(-1, count):
-        for b in range(a, count):
-            if a < 0 and b >= 0:
-                break
-            if a < 0:
-                x, y = wish[0], wish[1]
-            elif a == b:
-                over = normal[a, 0] * wish[0] + normal[a, 1] * wish[1] - bound[a]
-                x, y = wish[0] - over * normal[a, 0], wish[1] - over * normal[a, 1]
-            else:
-                det = normal[a, 0] * normal[b, 1] - normal[a, 1] * normal[b, 0]
-                if abs(det) < 1e-9:
-                    continue
-                x = (bound[a] * normal[b, 1] - bound[b] * normal[a, 1]) / det
-                y = (bound[b] * normal[a, 0] - bound[a] * normal[b, 0]) / det
-            far = (x - wish[0]) ** 2 + (y - wish[1]) ** 2
-            if far < best or (far == best and (x, y) < (best_x, best_y)):
-                free = True
-                for k in range(count):
-                    if normal[k, 0] * x + normal[k, 1] * y > bound[k] + 1e-12:
-                        free = False
-                        break
-                if free:
-                    best_x, best_y, best = x, y, far
-        if a < 0 and best == 0.0:
-            break
-    return best_x, best_y
 
 
 @njit(cache=True, inline="always")
@@ -150,19 +119,24 @@ def _half_planes(  # type: ignore[no-untyped-def]
             count += 1
     s = stopping_speed(abs(room), braking, period) * np.sign(room)
     if s < top:
-        clearance, x0, y0, h = walls
+        clearance, x0, y0, h, occupied = walls
         px, py = position[i, 0], position[i, 1]
         gx = read_scalar(clearance, x0, y0, h, px - h, py) - read_scalar(clearance, x0, y0, h, px + h, py)
         gy = read_scalar(clearance, x0, y0, h, px, py - h) - read_scalar(clearance, x0, y0, h, px, py + h)
         length = np.sqrt(gx * gx + gy * gy)
-        if length > 1e-6:
+        if between_walls(clearance, x0, y0, h, px, py):
+            here = read_scalar(clearance, x0, y0, h, px, py)
+            room = max(room, room - here + wall_distance(occupied, x0, y0, h, px, py, here + h))
+            s = stopping_speed(abs(room), braking, period) * np.sign(room)
+        if length > 1e-6 and s < top:
             normal[count, 0], normal[count, 1], bound[count] = gx / length, gy / length, s
             count += 1
     return count
 
 
 def _filter_loop(  # type: ignore[no-untyped-def]
-    desired, velocity, position, seen, body, hardest, share, clearance, x0, y0, resolution, margin, reaction, brakes, allowed, changed,
+    desired, velocity, position, seen, body, hardest, share, clearance, x0, y0, resolution, occupied, margin, reaction, brakes, allowed,
+    changed,
 ):  # fmt: skip
     """Robots are taken 64 at a time, which share the memory for their half-planes."""
     n, start, widest = len(desired), seen[0], 0.0
@@ -181,7 +155,7 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             aside = room if brakes[i] else room - OFF_WALLS * margin
             count = _half_planes(
                 i, np.sqrt(x * x + y * y), velocity, position, seen, body, widest, hardest, braking,
-                (clearance, x0, y0, resolution), aside, margin, period, normal, bound,
+                (clearance, x0, y0, resolution, occupied), aside, margin, period, normal, bound,
             )  # fmt: skip
             if count > 0:
                 x, y = nearest_allowed(desired[i], normal, bound, count)

@@ -9,7 +9,7 @@ radius.
 import numpy as np
 
 from swarm_control.core.compiled import njit
-from swarm_control.core.grid import read_scalar, sure_room, wall_distance
+from swarm_control.core.grid import between_walls, read_scalar, sure_room, wall_distance
 
 PARTS, MORE = 4, 12
 """The way of a robot that glides in a period is followed in so many parts; anybody's in more where it turns far or the period is long."""
@@ -142,7 +142,8 @@ def free_way(way, points, off, sway, walls, room, normal, bound, count):  # type
             # who is nearer than that comes no nearer, wherever its heading leads it
             far = min(need + off * max(past + gone - sway[2], 0.0), least)
             into = sure <= far and wall_distance(occupied, x0, y0, h, x, y, room) < far - 1e-9
-            if into or (sure <= here + h and read_scalar(clearance, x0, y0, h, x, y) < smooth):
+            low = sure <= here + h and read_scalar(clearance, x0, y0, h, x, y) < smooth
+            if into or (low and not between_walls(clearance, x0, y0, h, x, y)):
                 return False
             if gone >= length:
                 break

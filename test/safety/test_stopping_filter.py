@@ -194,6 +194,26 @@ def test_nobody_stands_for_ever_along_a_wall(model):
     assert engine.truth().position[0, 0] > 0.0 and engine.collisions.sum() == 0
 
 
+@pytest.mark.parametrize("model", ["omni", "differential"])
+@pytest.mark.parametrize(("cells", "through"), [(5, True), (4, True), (2, False)])
+@pytest.mark.parametrize("off", [0.0, 0.02])
+def test_a_way_between_walls_is_as_wide_as_their_squares_leave_it(model, cells, through, off):
+    """The robot needs 13.4 cm with its margins, between posts of cells of 5 cm. By the interpolated clearance 4 cells leave no more."""
+    occupied = np.zeros((80, 80), bool)
+    occupied[40 + cells :, 50] = occupied[:40, 50] = True
+    map, one = make_map(Grid(occupied, (-2.0, -2.0), 0.05)), np.ones(1)
+    robots = Fleet(("a",), (model,), 0.047 * one, 0.8 * one, 2.0 * one, 6.0 * one, 0.08 * one)
+    middle = 0.025 * cells
+    engine = PlanarEngine(robots, SwarmState.of(0.0, np.array([[0.0, middle + off, 0.0]]), np.zeros((1, 3))), map.grid, 0.01)
+    for _ in range(200):
+        state = engine.truth()
+        wanted = np.array([[1.0, middle]]) - state.position - state.velocity[:, :2]
+        made, _ = command(state, wanted, robots, map, Motion(), ON, 0.05)
+        for _ in range(5):
+            engine.step(Commands(made.twist))
+    assert (engine.truth().position[0, 0] > 0.8) == through and engine.collisions.sum() == 0
+
+
 @settings(max_examples=100)
 @given(st.integers(0, 2**32))
 def test_a_way_that_is_free_keeps_its_room_to_walls_or_gets_no_nearer(seed):
