@@ -142,9 +142,9 @@ class JourneyPlanner:
 
     def stuck(self, made: StructureStep, fleet: Fleet, goal: Array, pivot: Array, obstacles: tuple[str, ...]) -> bool:
         """Whether the way to ``goal`` (3,) of the ``pivot`` is to be planned again: robots that were led there do not settle, or the rigid
-        structure has got no nearer for long, though its robots work, where others stand as ``obstacles``.
+        structure has got no nearer for long, though its robots work, where there are walls or others stand as ``obstacles``.
         """
-        if not obstacles:
+        if not obstacles and self._map is None:
             return self.unsettled(made, fleet)
         pose = made.structure.about(pivot).pose
         left = float(norm(pose[:2] - goal[:2])) + float(norm(made.structure.points).max()) * abs(float(wrap(pose[2] - goal[2])))

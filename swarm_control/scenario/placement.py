@@ -30,7 +30,7 @@ def place(group: RobotGroup, taken: Array, grid: Grid | None, rng: np.random.Gen
         position = np.array(start.center) + rotate(_hexagonal(group.count, start.rows) * start.spacing, np.deg2rad(start.heading))
     elif start.pattern == "ring":
         angle = 2.0 * np.pi * np.arange(group.count) / group.count
-        radius = start.radius or start.spacing * group.count / (2.0 * np.pi)
+        radius = start.radius or 0.5 * start.spacing / np.sin(np.pi / max(group.count, 2))
         position = np.array(start.center) + radius * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
     elif start.pattern == "line":
         along = (np.arange(group.count) - 0.5 * (group.count - 1)) * start.spacing

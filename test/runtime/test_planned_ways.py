@@ -91,6 +91,19 @@ def test_a_plan_that_the_filter_slows_is_made_again_with_more_room_and_the_quick
         assert way.schedule.duration < 0.9 * lasting[0].way.schedule.duration
 
 
+def test_a_close_formation_that_strays_from_its_straight_way_to_a_wall_is_led_round_it(tmp_path):
+    """The straight way is free. The filter slows the one behind sideways alone, so that both leave that way and come to a wall."""
+    start = {"pattern": "poses", "poses": [[3.5, 0.063, 0.0], [3.5, -0.063, 0.0]]}
+    data = {
+        "world": "mixed.world", "duration": 60.0, "robots": [{"count": 2, "radius": 0.036, "max_acceleration": 1.37, "start": start}],
+        "control": {"formation": {"enabled": True, "shape": "line", "spacing": 0.127}, "separation_filter": {"enabled": True}},
+        "goals": [{"position": [0.0, 3.0]}],
+    }  # fmt: skip
+    (tmp_path / "run.yaml").write_text(yaml.safe_dump(data))
+    found = sc.Simulation(tmp_path / "run.yaml").run(until="arrival").metrics()
+    assert found["arrived_fraction"] == 1.0 and found["collisions"] == 0
+
+
 @pytest.mark.study
 def test_without_a_plan_it_stands_at_the_wall(tmp_path):
     run = flown(tmp_path, gap, plan={"enabled": False}).run(50.0)

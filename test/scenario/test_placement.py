@@ -72,7 +72,10 @@ def test_robots_that_have_no_room_start_nearer_to_each_other_and_it_is_said(patt
 
 def test_patterns_in_closed_form():
     ring = put(6, pattern="ring", radius=0.05, center=(1.0, 1.0), heading=90.0, spacing=0.5)
-    assert np.hypot(*(ring[:, :2] - 1.0).T) == pytest.approx(np.full(6, 0.5 * 6 / (2 * np.pi)))
+    assert np.hypot(*(ring[:, :2] - 1.0).T) == pytest.approx(np.full(6, 0.5)), "a hexagon"
+    for count in (2, 3, 7):
+        places = put(count, pattern="ring", radius=0.05, spacing=0.5)[:, :2]
+        assert np.hypot(*(places - np.roll(places, 1, axis=0)).T) == pytest.approx(np.full(count, 0.5))
     assert ring[:, 2] == pytest.approx(np.full(6, 0.5 * np.pi))
     line = put(3, pattern="line", spacing=0.5, heading=0.0, center=(0.0, 2.0))
     assert line == pytest.approx(np.array([(0.0, 1.5, 0.0), (0.0, 2.0, 0.0), (0.0, 2.5, 0.0)]))
