@@ -172,3 +172,17 @@ def test_robots_that_noise_keeps_further_apart_than_they_start_are_told_of_and_o
 def test_without_a_filter_noise_keeps_nobody_apart():
     _, setup = load_prepared("bypass_walls", ["simulator.noise_position=0.05", "separation_filter.enabled=false"])
     assert not any("hold each other up" in notice for notice in setup.notices)
+
+
+def test_formations_whose_robots_the_filter_holds_up_are_told_before_the_run():
+    """Places 26 cm apart, robots of 19 cm that obey up to 0.2 s late with 2.16 m/s²: ½·0.04·2.16 m for each, and a margin of 2 cm."""
+    body = ["robots.0.model=differential", "robots.0.radius=0.095", "robots.0.max_acceleration=2.16", "robots.0.count=3"]
+    given = [*body, "control.period=0.1", "formation.enabled=true", "formation.shape=line", "simulator.asynchronous=2"]
+    for spacing, told in ((0.26, True), (0.32, False)):
+        _, setup = load_prepared("migrate_boxes", [*given, f"formation.spacing={spacing}"])
+        lines = [line for line in setup.notices if "two places" in line]
+        assert len(lines) == told
+        if told:
+            assert "keeps robots 0.296 m apart, 0.0864 m of it for commands that are obeyed late" in lines[0]
+    _, setup = load_prepared("migrate_boxes", [*given, "formation.spacing=0.26", "separation_filter.enabled=false"])
+    assert not any("two places" in line for line in setup.notices)

@@ -141,7 +141,8 @@ def _closed(task: RouteTask, middle: Array) -> str:
     digits = next((k for k in (2, 3, 4) if f"{2.0 * wide:.{k}f}" != f"{2.0 * task.widest:.{k}f}"), 5)
     found, body = f"the widest is {2.0 * wide:.{digits}f} m wide at {_at(narrow)}", 2.0 * float(task.fleet.radius[task.need.argmax()])
     needed, beside = f"{2.0 * task.widest:.{digits}f} m are needed", f"{2.0 * task.widest - body:.{digits}f} m"
-    return f"no way {ways} is wide enough for one robot: {found}, {needed}, {beside} of it for room beside a robot of {body:g} m"
+    lost = f"; as ways are planned by the map's cells, {task.map.grid.resolution:g} m, up to so much is lost" if wide >= task.widest else ""
+    return f"no way {ways} is wide enough for one robot: {found}, {needed}, {beside} of it for room beside a robot of {body:g} m{lost}"
 
 
 def _failed(task: RouteTask, short: Shortfall | None) -> str:
