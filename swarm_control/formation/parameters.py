@@ -15,7 +15,7 @@ class FormationParameters(StructureParameters):
     members: tuple[str, ...] = param((), "names of the robots in it; none: all")
     split: tuple[float, ...] = param((), "robots in each part that moves by itself, of the members in their order; none: one part", low=1)
     shape: str = param("start", "its shape; start: as the robots stand", choices=("start", *SHAPES, "points"))
-    spacing: float = param(1.0, "distance between neighbours in the shape", unit="m", low=0.001, high=1000.0)
+    spacing: float = param(1.0, "distance between neighbours in the shape, along a diamond's outline", unit="m", low=0.001, high=1000.0)
     points: tuple[float, ...] = param((), "shape points: x0, y0, x1, y1, …; of the members in their order", unit="m", low=-1e6, high=1e6)
     morph_time: float = param(0.0, "how long a change of shape takes; 0: at once", unit="s", low=0.0, high=1e4)
     velocity: tuple[float, ...] = param(

@@ -89,21 +89,31 @@ def form(structure: Structure, pose: Array, terms: Terms) -> Journey | None:
 
 
 def lead(structure: Structure, pose: Array, goal: Array, terms: Terms, straight: bool = True) -> Journey | None:
-    """The ways to a structure at ``goal`` (3,), through the map; None where the rigid structure can go ``straight``, if it may.
+    """The ways to a structure at ``goal`` (3,), through the map; None where the rigid structure can go ``straight``, if it may. A close one
+    had better have its ways planned, at a speed that the separation filter permits.
 
     Robots that can neither glide nor turn on the spot cannot follow a rigid structure just anywhere: each goes to its place at the goal by
     itself. Raises ``UnreachableError`` where there is no way, with the reason.
     """
     fleet = terms.fleet.take(members(structure.names, terms.fleet.names))
     bound = fleet.column(lambda model: model.rolls and not model.turns_in_place).any()
-    if terms.map is not None and not (straight and straight_is_free(structure, goal, fleet, terms)):
-        try:
-            return _routed(structure, pose, goal, fleet, terms.map, terms)
-        except UnreachableError:
-            if terms.least >= terms.room:
-                raise
-            return _routed(structure, pose, goal, fleet, terms.map, replace(terms, room=terms.least))
+    free = straight and straight_is_free(structure, goal, fleet, terms)
+    if terms.map is not None and (not free or _close(structure, fleet, terms)):
+        for room in sorted({terms.room, terms.least}, reverse=True):
+            try:
+                return _routed(structure, pose, goal, fleet, terms.map, replace(terms, room=room))
+            except UnreachableError:
+                if not free and room == terms.least:
+                    raise
     return _led(structure, pose, standing(place(structure.points, goal)), terms, PLACED) if bound or not straight else None
+
+
+def _close(structure: Structure, fleet: Fleet, terms: Terms) -> bool:
+    """Whether two robots are so near each other in the structure that the filter lets one not follow the other at full speed: it would slow
+    the one in one direction only, and the structure would stray from its straight way.
+    """
+    gap = following_gap(fleet, terms.drive, terms.filter, terms.period)
+    return gap > 0.0 and narrowest(structure, terms.fleet) < terms.filter.room + gap
 
 
 def _routed(structure: Structure, pose: Array, goal: Array, fleet: Fleet, map: Map, terms: Terms) -> Journey | None:
