@@ -119,6 +119,14 @@ def test_a_place_at_the_goal_that_is_walled_off_from_the_others_is_named():
         plan_route(points, np.array([-1.0, 0.0, 0.0]), np.array([0.9, 0.0, 0.0]), fleet(3), map, room=0.02, drive=Drive())
 
 
+def test_a_place_at_the_goal_that_is_off_the_map_is_named():
+    """A room of 4 m, with a wall between the start and the goal, so that there is no straight way."""
+    map = mapped(room((0.4, 0.6, -1.0, 1.0), side=4.0))
+    points = np.array([[1.2, 0.0], [-0.2, 0.3], [-0.2, -0.3]])
+    with pytest.raises(UnreachableError, match=r"^robot_0's place at the goal, \(2\.40, 0\.00\), is off the map$"):
+        plan_route(points, np.array([-1.0, 0.0, 0.0]), np.array([1.2, 0.0, 0.0]), fleet(3), map, room=0.02, drive=Drive())
+
+
 def test_drawings_need_a_library(tmp_path, monkeypatch):
     path = tmp_path / "a.svg"
     path.write_text('<svg>\n<path d="M 0 0 L 9 9"/></svg>')

@@ -57,7 +57,7 @@ def plan_route(
             return route
         if best is None or short.spare > best.spare:
             best = short
-    raise UnreachableError(_failed(task, best))
+    raise UnreachableError(_off_the_map(task) or _failed(task, best))
 
 
 def _candidates(task: RouteTask) -> Iterator[Route]:
@@ -108,11 +108,11 @@ def _trunk(task: RouteTask) -> Array:
         if path is not None:
             break
     else:
-        raise UnreachableError(_closed(task, middle))
+        raise UnreachableError(_off_the_map(task) or _closed(task, middle))
     for end, name in zip(task.ends, task.fleet.names):
         if way(found, end, 2.0 * resolution) is None:
-            raise UnreachableError(
-                f"no way wide enough for one robot leads from the others' places to {name}'s at the goal, {_at(end)}")
+            why = f"no way wide enough for one robot leads from the others' places to {name}'s at the goal, {_at(end)}"
+            raise UnreachableError(_off_the_map(task) or why)
     path = np.vstack((path, middle))[1:] if len(path) > 1 else np.vstack((path, middle))
     return smoothed(pulled(path, task.walls, task.widest, task.keep), exact_map(task.map), (task.keep, task.keep), 0.05, 0.3, 1)
 
@@ -131,6 +131,13 @@ def _check_goal(task: RouteTask) -> None:
     if clear[k] < task.need[k] - TOLERANCE:
         where = "lies in a wall" if clear[k] < 1e-6 else f"is {clear[k]:.2f} m from a wall, it needs {task.need[k]:.2f} m"
         raise UnreachableError(f"{task.fleet.names[k]}'s place at the goal, {_at(task.ends[k])}, {where}")
+
+
+def _off_the_map(task: RouteTask) -> str:
+    """Who is to go to a place that is off the map; nothing where nobody is."""
+    low_x, high_x, low_y, high_y = task.map.grid.extent
+    off = (task.ends < (low_x, low_y)).any(axis=1) | (task.ends > (high_x, high_y)).any(axis=1)
+    return f"{task.fleet.names[off.argmax()]}'s place at the goal, {_at(task.ends[off.argmax()])}, is off the map" if off.any() else ""
 
 
 def _closed(task: RouteTask, middle: Array) -> str:
