@@ -24,6 +24,7 @@ NEAR = 0.3
 """The middle of robots that have arrived is this near (m) to the goal."""
 
 PERIOD = 0.05
+"""Odometry comes so often, s."""
 
 
 class NoisyWriter(OdometryWriter):
@@ -106,7 +107,7 @@ def _crowded(seed: Seed, used: bool) -> tuple[str, Gathered]:
     data = {
         "duration": 600.0, "seed": int(seed), "goals": [{"position": [AWAY, 0.0]}],
         "robots": [{"count": count, "model": model, "max_speed": 0.5, "start": {"pattern": "grid", "spacing": 0.35}}],
-        "control": {"arrival": {"weight": 4.0}, "separation_filter": {"enabled": True}},
+        "control": {"period": PERIOD, "arrival": {"weight": 4.0}, "separation_filter": {"enabled": True}},
         "hardware": {"odometry": {"frame": "map", "max_deviation": 0.2, "use_covariance": used}},
     }  # fmt: skip
     with stand_ins(data, DOMAIN, lambda frames: NoisyWriter(frames, seed, position, heading, lasting)) as found:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import yaml
 
 from swarm_control.core.geometry import norm
@@ -27,7 +28,7 @@ class StandIns:
     def __init__(self, robots: "HoldingRobots", poll: Callable[[], object], lines: list[str]) -> None:
         self.robots, self.lines = robots, lines
         self._poll = poll
-        self._way, self._before = norm(robots.pose[:, :2]) * 0.0, robots.pose
+        self._way, self._before = np.zeros(len(robots.pose)), robots.pose
 
     @property
     def named(self) -> list[str]:

@@ -89,9 +89,8 @@ class SwarmState:
 
     ``pose`` (N, 3): x, y (m), yaw (rad) in the world frame. ``velocity`` (N, 3): vx, vy (m/s), ω (rad/s) in the world frame.
     ``valid`` (N,): whether the robot's odometry is finite and fresh; rows that are not hold zeros and mean nothing. Make it with
-    :meth:`of`, which sees to that. ``fallen`` (N,): who lies on the ground and will not get up; None: nobody. ``doubt`` (N, 5): how
-    far (m), by how much velocity (m/s) and heading (rad) estimates can be off, and standard deviations of what is measured: positions (m)
-    and headings (rad); None: only as the filter's parameters say.
+    :meth:`of`, which sees to that. ``fallen`` (N,): who lies on the ground and will not get up; None: nobody. ``doubt`` (N, 5): by how much
+    positions (m), velocities (m/s), headings (rad) can be off, and what is measured of positions and headings (σ); None: as parameters say.
     """
 
     time: float

@@ -74,7 +74,8 @@ class Director:
         at = partial(self._gathering.arrived, state=state, control=control)
         while (arrived := at(self.goals[self.index])).mean() >= self.goals[self.index].fraction and self.done_at is None:
             self._reached(state.time, float(arrived.mean()))
-        self.done, self.fraction = self.done_at is not None, max(float(arrived.mean()), (self.fraction or 0.0) * (self.done_at is not None))
+        self.done, share = self.done_at is not None, float(arrived.mean())
+        self.fraction = max(share, self.fraction or 0.0) if self.done else share
         self.jams.update(state.time, state.position, ~arrived & (not self.done), state.valid)
         self._alone, goal, target = self.index + self.done, self.goals[self.index], self.target
         if goal.each:
@@ -126,9 +127,7 @@ class Director:
         return Orders(np.full((robots, 2), np.nan), self.target, self.index, done, self.done, np.zeros(robots, np.int64))
 
     def go_to(self, goals: Sequence[Goal], number: int, time: float, held: bool = False) -> None:
-        """From ``time`` (s) on go to these ``goals``, in place of the present one and all after it, or stand there if ``held``; the first
-        is called ``number``.
-        """
+        """From ``time`` (s) on go to these ``goals``, in place of those left, or stand if ``held``; the first is called ``number``."""
         self._held = held
         begin = self.index + 1 if self.done and self.goals else self.index
         self.goals = [*self.goals[:begin], *goals]

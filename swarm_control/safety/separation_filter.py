@@ -18,7 +18,7 @@ import numpy as np
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.fields import clearance_of
 from swarm_control.core.geometry import Array, BoolArray
-from swarm_control.core.grid import between_walls, read_scalar, wall_distance, way_length
+from swarm_control.core.grid import BETWEEN, read_scalar, wall_distance, way_length
 from swarm_control.core.half_planes import nearest_allowed
 from swarm_control.core.parameters import param
 from swarm_control.core.perception import border
@@ -124,7 +124,7 @@ def _half_planes(  # type: ignore[no-untyped-def]
         gx = read_scalar(clearance, x0, y0, h, px - h, py) - read_scalar(clearance, x0, y0, h, px + h, py)
         gy = read_scalar(clearance, x0, y0, h, px, py - h) - read_scalar(clearance, x0, y0, h, px, py + h)
         length = np.sqrt(gx * gx + gy * gy)
-        if between_walls(clearance, x0, y0, h, px, py):
+        if length < BETWEEN * 2.0 * h:  # as between_walls has it
             here = read_scalar(clearance, x0, y0, h, px, py)
             room = max(room, room - here + wall_distance(occupied, x0, y0, h, px, py, here + h))
             s = stopping_speed(abs(room), braking, period) * np.sign(room)
