@@ -22,10 +22,9 @@ from pathlib import Path
 from mutants import ROOT, Mutant, mutants
 from reached import FOLDER, Reached
 
-KEPT = ("swarm_control", "test", "config", "worlds", "benchmarks", "docs", "launch", "pyproject.toml")
 UNIT = (
     "core", "behaviours", "robots", "formation", "social", "gait", "safety", "scenario", "world", "runtime", "sim", "hardware", "analysis",
-    "contract", "cli", "e2e/test_reference_runs.py", "e2e/test_reference_plans.py", "test_library.py",
+    "contract", "cli", "e2e/test_reference_runs.py", "e2e/test_reference_plans.py", "e2e/test_drawn_runs.py", "test_library.py",
 )  # fmt: skip
 """Tests that run without ROS."""
 
@@ -34,6 +33,8 @@ TIMES = 4.0, 120.0
 
 PATIENCE = 10.0
 """A mutant that makes tests take so many times as long is caught."""
+
+MISSED = "NOT CAUGHT"
 
 
 def observe(folder: Path) -> None:
@@ -66,26 +67,44 @@ class Copies:
     def __init__(self, folder: Path, jobs: int, reached: Reached) -> None:
         self.sound, self.reached = folder / "sound", reached
         self.free: queue.Queue[Path] = queue.Queue()
+        self.unsound: set[str] = set()
+        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
+        compiled = [file.relative_to(ROOT) for file in (ROOT / "swarm_control").rglob("__pycache__/*")]
+        files = [*map(Path, listed.stdout.splitlines()), *compiled]
         for root in (self.sound, *(folder / str(job) for job in range(jobs))):
-            for name in KEPT:
-                shutil.copytree(ROOT / name, root / name) if (ROOT / name).is_dir() else shutil.copy2(ROOT / name, root)
+            for file in files:
+                if (ROOT / file).exists():
+                    (root / file).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy2(ROOT / file, root / file)
             if root != self.sound:
                 self.free.put(root)
 
     def failing(self, tests: list[str], root: Path) -> str:
-        """The first test that fails in a copy of the tree; empty: none. Tests that do not end in time fail together."""
+        """The first test that fails in a copy of the tree, and passes in the sound one; empty: none. Tests that do not end in time fail
+        together.
+        """
+        asked = [test for test in tests if test not in self.unsound]
+        done = self._run(asked, root)
+        if done is None:
+            return "the time"
+        said = [line.split(" ", 1)[1].split(" - ")[0] for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+        failed = [test for test in asked for name in said if name in (test, test.partition("::")[0])]
+        if done.returncode and not failed:  # the tests are not those that were seen
+            raise RuntimeError(done.stdout + done.stderr)
+        if not done.returncode or not self._run(failed[:1], self.sound).returncode:
+            return failed[0] if failed else ""
+        self.unsound.add(failed[0])
+        return self.failing(asked, root)
+
+    def _run(self, tests: list[str], root: Path) -> subprocess.CompletedProcess[str] | None:
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", *tests]
         left_out = ("NUMBA_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")
         environment = {name: value for name, value in os.environ.items() if name not in left_out} | {"PYTHONPATH": str(root)}
         patience = 120.0 + PATIENCE * sum(map(self.reached.time, tests))
         try:
-            done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=patience, check=False)
+            return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=patience, check=False)
         except subprocess.TimeoutExpired:
-            return "the time"
-        if "ERROR: not found" in done.stderr:  # the tests are not those that were seen
-            raise RuntimeError(done.stdout + done.stderr)
-        said = [line.split(" ", 1)[1].split(" - ")[0] for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-        return "" if done.returncode == 0 else (said or ["an error"])[-1]
+            return None
 
     def noticed(self, mutant: Mutant) -> str:
         """A test that fails with the mutant; empty: none."""
@@ -114,6 +133,9 @@ def drawn(options: argparse.Namespace) -> list[Mutant]:
     paths = [path.resolve() for path in options.paths]
     files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*.py")))
     found = [mutant for file in files for mutant in mutants(file, options.numbers) if options.line in (None, mutant.line)]
+    if options.again:
+        said = options.again.read_text(encoding="utf-8").splitlines()
+        return [mutant for mutant in found if f"{MISSED} {mutant}" in said]
     return random.Random(options.seed).sample(found, min(options.count, len(found)))
 
 
@@ -125,6 +147,7 @@ def main() -> int:
     parser.add_argument("--numbers", action="store_true", help="change numbers too")
     parser.add_argument("--jobs", type=int, default=2, help="how many are tried at once")
     parser.add_argument("--line", type=int, help="mutants of this line alone")
+    parser.add_argument("--again", type=Path, help="what an earlier run has printed: the mutants that were not caught are tried again")
     parser.add_argument("--reached", type=Path, help="a folder that tells which tests run which lines, or is made to")
     options = parser.parse_args()
     tried, caught = drawn(options), 0
@@ -135,7 +158,7 @@ def main() -> int:
         copies = Copies(Path(folder), options.jobs, Reached(seen))
         for mutant, test in zip(tried, pool.map(copies.noticed, tried)):
             caught += bool(test)
-            print(f"{'caught    ' if test else 'NOT CAUGHT'} {mutant}{f' by {test}' if test else ''}", flush=True)
+            print(f"{'caught    ' if test else MISSED} {mutant}{f' by {test}' if test else ''}", flush=True)
     print(f"{caught} of {len(tried)} caught: {100.0 * caught / max(len(tried), 1):.1f} %")
     return 0 if tried and caught >= 0.95 * len(tried) else 1
 

@@ -71,6 +71,7 @@ def test_the_nearest_robots_take_the_points():
     assert shortest(length).tolist() == [0, 1, 2]
     assert shortest(np.array([[1.0, np.inf], [1.1, 5.0]])).tolist() == [0, 1]
     assert shortest(np.array([[np.inf, 1.0], [3.0, 0.1]])).tolist() == [1, 0], "what cannot be is not chosen"
+    assert shortest(np.array([[0.9, np.inf], [0.1, 0.2]])).tolist() == [0, 1], "nor where all ways are short"
 
 
 def test_a_place_is_taken_where_any_one_stands_near():

@@ -272,6 +272,7 @@ def test_the_nearest_cell_with_a_way(seed):
 def test_a_way_descends_to_its_root_as_fast_as_the_field_says():
     map = mapped(room((-0.2, 0.2, -5.0, 1.0)))
     found = search(map, np.array([2.0, -1.0]), 0.15, 0.3)
+    assert np.abs(found.root - (2.0, -1.0)).max() <= 0.5 * map.grid.resolution + 1e-9, "the middle of the place's own cell"
     path = way(found, np.array([-2.0, -1.0]), 0.1)
     assert path[0] == pytest.approx([-2.0, -1.0]) and path[-1] == pytest.approx([2.0, -1.0], abs=0.06)
     length = norm(np.diff(path, axis=0)).sum()

@@ -6,11 +6,12 @@ import pytest
 import whipple
 from pinned import Pinned
 from scipy.linalg import expm
+from scipy.spatial.transform import Rotation
 
 from swarm_control.errors import InputError
 from swarm_control.robots.bicycle.body import layout, trail
 from swarm_control.robots.bicycle.body_parameters import Bicycle
-from swarm_control.robots.bicycle.control import legs, rider_of, wished
+from swarm_control.robots.bicycle.control import attitude, legs, rider_of, wished
 from swarm_control.robots.bicycle.look import wheels
 from swarm_control.robots.bicycle.mjcf import DEFAULTS, Looks, Writer
 from swarm_control.robots.bicycle.mujoco import Bicycles
@@ -73,6 +74,16 @@ class Phases:
 
     def uniform(self, *_):
         return self.phase
+
+
+def test_a_body_that_leans_and_pitches_is_read_as_its_rotation_says():
+    turn = Rotation.from_euler("ZYX", (0.7, -0.4, 0.3))  # yaw, pitch, roll
+    spin, velocity = np.array([0.5, -0.8, 0.3]), np.array([2.0, -1.0, 0.6])
+    x, y, z, w = turn.as_quat()
+    roll, rolling, yaw, turning, speed = attitude(np.array([0, 0, 0, w, x, y, z], float), np.concatenate((velocity, spin)), 0, 0)
+    ahead, world = np.array([np.cos(0.7), np.sin(0.7), 0.0]), turn.apply(spin)
+    assert (roll, yaw) == pytest.approx((0.3, 0.7)) and turning == pytest.approx(world[2])
+    assert (rolling, speed) == pytest.approx((world @ ahead, velocity @ ahead))
 
 
 def test_the_rider_has_the_segments_masses_and_angles_of_the_paper():
