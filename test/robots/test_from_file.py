@@ -194,7 +194,9 @@ def test_wheels_are_found_as_they_are_described_whichever_way_their_axles_point(
     drive = drive_of(robot, 1, "rover")[1]
     assert drive.track == pytest.approx(0.24)
     assert drive.height == pytest.approx(0.05)
-    got, fallen = made(engine(robot, 3, 0.2, 0.24), np.array([[0.3, 0, 0], [0, 0, 1.0], [-0.2, 0, -0.5]]), 5.0, 2.0)
+    three = engine(robot, 3, 0.2, 0.24)
+    assert three.truth().pose == pytest.approx(np.column_stack((np.zeros(3), [0.0, 20.0, 40.0], [0.0, 1.5, 3.0])), abs=1e-6), "of its axle"
+    got, fallen = made(three, np.array([[0.3, 0, 0], [0, 0, 1.0], [-0.2, 0, -0.5]]), 5.0, 2.0)
     assert not fallen.any()
     assert got == pytest.approx(np.array([[0.3, 0, 0], [0, 0, 1.0], [-0.2, 0, -0.5]]), abs=0.03)
 

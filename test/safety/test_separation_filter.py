@@ -152,14 +152,18 @@ def test_plans_leave_room_for_what_measurements_of_both_may_be_off():
     assert SeparationFilter(margin=0.1, noise=0.01).room == 0.0
 
 
-def test_who_goes_towards_the_end_of_a_corridor_brakes_for_it_though_the_sides_are_nearer():
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_who_goes_towards_the_end_of_a_corridor_brakes_for_it_though_the_sides_are_nearer(ahead):
     occupied = np.zeros((40, 120), bool)
-    occupied[[14, 25]] = occupied[:, 100] = True  # 0.5 m wide, to x = 5 m
-    state, params = swarm([(4.3, 1.0)], [(1.0, 0.0)]), SeparationFilter(enabled=True, margin=0.02)
+    occupied[[14, 25]] = occupied[:, 100] = True  # 0.5 m wide, to x = 5 m; or all turned, to y = 5 m
+    along, params = np.eye(2)[ahead], SeparationFilter(enabled=True, margin=0.02)
+    state = swarm([4.3 * along + 1.0 * along[::-1]], [along])
     for brakes in (True, False):
-        given = see(state), np.array([0.1]), np.array([2.0]), mapped(Grid(occupied, (0.0, 0.0), 0.05)), params, np.array([0.1])
-        (allowed,), changed = keep_apart(np.array([[1.2, 0.0]]), state.velocity[:, :2], state.position, *given, np.array([brakes]))
+        grid = Grid(occupied.T if ahead else occupied, (0.0, 0.0), 0.05)
+        given = see(state), np.array([0.1]), np.array([2.0]), mapped(grid), params, np.array([0.1])
+        (allowed,), changed = keep_apart(1.2 * along[None], state.velocity[:, :2], state.position, *given, np.array([brakes]))
         if brakes:
-            assert allowed[0] == pytest.approx(stopping_speed(5.0 - 4.3 - 0.12, 0.5 * 2.0, 0.1), abs=0.05) and changed.all()
+            slow = stopping_speed(5.0 - 4.3 - 0.12, 0.5 * 2.0, 0.1)
+            assert allowed == pytest.approx(slow * along, abs=0.05) and changed.all()
         else:
-            assert allowed[0] == 1.2 and not changed.any(), "somebody else sees to it"
+            assert allowed.tolist() == (1.2 * along).tolist() and not changed.any(), "somebody else sees to it"
