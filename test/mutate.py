@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from mutants import ROOT, Mutant, mutants
 from reached import FOLDER, Reached
 
@@ -89,8 +90,10 @@ class Copies:
             return "the time"
         said = [line.split(" ", 1)[1].split(" - ")[0] for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
         failed = [test for test in asked for name in said if name in (test, test.partition("::")[0])]
-        if done.returncode and not failed:  # the tests are not those that were seen
+        if done.returncode == pytest.ExitCode.USAGE_ERROR and not failed:  # the tests are not those that were seen
             raise RuntimeError(done.stdout + done.stderr)
+        if done.returncode and not failed:
+            return "a crash"
         if not done.returncode or not self._run(failed[:1], self.sound).returncode:
             return failed[0] if failed else ""
         self.unsound.add(failed[0])

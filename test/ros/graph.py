@@ -39,14 +39,15 @@ SCENARIO = {
 class Graph:
     """Node processes in a domain of their own, or in that of another graph, and what the watching node hears of them."""
 
-    def __init__(self, folder, data=SCENARIO, simulator="embedded", domain=None, **options):
+    def __init__(self, folder, data=SCENARIO, simulator="embedded", domain=None, parameters=(), **options):
         self.file = folder / "scenario.yaml"
         self.write(data)
         self.domain, self._shared, root = domain or claims.domain(), domain is not None, root_of(options.get("namespace", ""))
         os.environ.update(ROS_DOMAIN_ID=str(self.domain.number), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
         self.lines, self.states, self.status, self.odom, self.commands = [], [], {}, {}, {}
         self.missions = [MissionState()]
-        self.supervisor = Supervisor(plan(str(self.file), (), simulator, **options), self.lines.append, STARTER)
+        specs = [replace(spec, parameters=spec.parameters | dict(parameters)) for spec in plan(str(self.file), (), simulator, **options)]
+        self.supervisor = Supervisor(specs, self.lines.append, STARTER)
         self.supervisor.start()
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=self.domain.number)

@@ -117,6 +117,16 @@ def test_parameters_of_a_file_and_the_clock_reach_every_node(tmp_path):
         actions(params_file="none.yaml")
 
 
+@pytest.mark.parametrize("autostart", ["true", "false"])
+def test_nodes_are_told_whether_they_wait_for_a_lifecycle_manager(autostart):
+    from launch_ros.utilities import evaluate_parameters
+
+    found, context = actions(scenario="migrate_boxes", autostart=autostart)
+    for node in (action for action in found if hasattr(action, "node_executable")):
+        parameters = evaluate_parameters(context, node._Node__parameters)
+        assert ({"autostart": False} in parameters) == (autostart == "false")
+
+
 def test_bad_arguments_are_one_line():
     with pytest.raises(RuntimeError, match="no such scenario"):
         actions(scenario="nonsense")

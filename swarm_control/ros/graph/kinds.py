@@ -27,6 +27,11 @@ class NodeKind:
     holds: tuple[str, ...] = ()
 
     @property
+    def managed(self) -> bool:
+        """Whether it has a life cycle: robots move while all such nodes are active."""
+        return self.chain and self.duty == "motion"
+
+    @property
     def groups(self) -> tuple[str, ...]:
         """The groups of the ``control`` tree that it owns, with those of the behaviours that are registered by now."""
         return (*BEHAVIOURS, *self.owns) if self.every_behaviour else self.owns

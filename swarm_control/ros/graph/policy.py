@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from xml.etree import ElementTree
 
 from swarm_control.ros.graph.access import ACCESS, Name
+from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.plan import plan
 from swarm_control.ros.graph.spec import HOSTED, NodeSpec
 from swarm_control.ros.graph.topics import Topic
@@ -17,6 +18,9 @@ SERVED = (
     "~/set_parameters_atomically", "~/get_type_description",
 )  # fmt: skip
 """Services that every node of rclpy has."""
+
+LIFE = "~/change_state", "~/get_state", "~/get_available_states", "~/get_available_transitions", "~/get_transition_graph"
+"""Those of managed nodes that serve the whole swarm. All managed nodes publish ``~/transition_event``."""
 
 HEAD = f"""<?xml version="1.0" encoding="UTF-8"?>
 <!-- What each node may say and hear, for `ros2 security generate_artifacts -p`; see docs/security.md. A star stands for any name.
@@ -41,8 +45,9 @@ def rules(spec: NodeSpec) -> dict[str, list[str]]:
     access, base = ACCESS[spec.executable], spec.namespace == HOSTED
     own = () if base else access.exchanges
     subscribes = (*access.subscribes, *(access.base_subscribes if base else own))
-    serves = (*access.serves, *(access.base_serves if base else ()), *SERVED)
-    common = ("/parameter_events", "/rosout", *(["status"] if access.status else []))
+    managed = spec.executable in KINDS and KINDS[spec.executable].managed
+    serves = (*access.serves, *(access.base_serves if base else ()), *SERVED, *(LIFE if base and managed else ()))
+    common = ("/parameter_events", "/rosout", *(["status"] if access.status else []), *(["~/transition_event"] if managed else []))
     heard = (*(["/parameter_events"] if access.control else []), *(["/clock"] if access.clock else []))
     return {
         "publish": _names(spec, (*common, *access.publishes, *own)),

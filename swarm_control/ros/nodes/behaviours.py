@@ -47,7 +47,7 @@ class BehavioursNode(SwarmNode):
         self._ordered = True
 
     def _tick(self, data: bytes) -> None:
-        if not self._ordered:
+        if not (self._ordered and self.active):
             return
         began = time.perf_counter()
         stamp, rows = cdr.read_cloud(data)

@@ -73,7 +73,7 @@ class DirectorNode(SwarmNode):
             self.every(self.control.period, self._tick)
 
     def _tick(self) -> None:
-        if not self._ready:
+        if not (self._ready and self.active):
             return
         state = self._input.state()
         if state.time < self._time - JUMP:

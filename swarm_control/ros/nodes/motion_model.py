@@ -136,7 +136,7 @@ class MotionModelNode(SwarmNode):
         """Which robots (N,) must not move now, and which of them because their acceleration is overdue."""
         wished = self._wished.fresh(self.now, self.control.safety.command_timeout)
         driverless = convert.mask(self.served[~self._commands.heard], self.robots)
-        return self._stopped | (not self._permit.granted) | ~state.valid | ~wished | driverless, ~wished
+        return self._stopped | (not self.active) | (not self._permit.granted) | ~state.valid | ~wished | driverless, ~wished
 
     def _watch(self) -> None:
         """Tell robots that must not move to stop, as their next command may never come; not those of which nothing has been heard yet."""

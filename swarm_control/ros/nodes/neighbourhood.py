@@ -44,6 +44,8 @@ class NeighbourhoodNode(SwarmNode):
         self._input.estimator.note_commands(stamp, twist)
 
     def _tick(self) -> None:
+        if not self.active:
+            return
         newest, state = self._input.state().time, self._input.estimate()
         seen = self._perceive(state, self.controls, self._map.knowledge.grid)
         rows = convert.neighbour_rows(state, seen, self.served)

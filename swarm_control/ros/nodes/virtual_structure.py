@@ -81,7 +81,7 @@ class VirtualStructureNode(SwarmNode):
     def _tick(self) -> None:
         """One period, unless time stands still; then the last word is repeated."""
         control, keeping = self.control, self._keeping
-        if not keeping:
+        if not (keeping and self.active):
             self._kept = []
             return
         began, state = time.perf_counter(), self._input.state()

@@ -18,6 +18,7 @@ from rclpy.utilities import remove_ros_args
 
 from swarm_control.errors import InputError
 from swarm_control.ros.support.door import Door
+from swarm_control.ros.support.life_cycle import LifeCycle
 from swarm_control.ros.support.parent import follow_parent, orphaned
 from swarm_control.ros.support.session import BEAT, Session
 from swarm_control.ros.support.status import StatusWriter
@@ -27,7 +28,7 @@ ENDING = 10
 """Longest time (s) that the middleware gets to take its leave. Fast DDS can wait for itself for ever, and keep a processor busy."""
 
 
-class BaseNode(Door):
+class BaseNode(Door, LifeCycle):
     """A node. Subclasses name their ``kind``, parse their command line, and write :meth:`report`, which is called once a second."""
 
     kind: ClassVar[str]
@@ -37,6 +38,7 @@ class BaseNode(Door):
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.status = StatusWriter(self, lambda: sum(self.refused.values()))
         self.session = Session.mine()
+        self.begin_life()
 
     @classmethod
     def arguments(cls, argv: Sequence[str]) -> argparse.Namespace:
@@ -112,6 +114,7 @@ def serve(*kinds: type[BaseNode], words: Sequence[str] | None = None) -> int:
             node.warm()
         for node in nodes:
             node.show_life()
+            node.go_to_work()
         follow_parent()
         spin(nodes, stop)
     except (InputError, InvalidParameterTypeException, InvalidParameterValueException) as error:

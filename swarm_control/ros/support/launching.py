@@ -50,13 +50,14 @@ ARGUMENTS = {
     "record": ("", "MCAP file to record all messages in; empty: none", None),
     "params_file": ("", "YAML file of ROS parameters that the nodes begin with; empty: as the scenario says", None),
     "use_sim_time": ("", "whether nodes go by /clock; empty: if there is a simulator", ["", *YES_OR_NO]),
+    "autostart": ("true", "whether nodes go to work by themselves, or wait for a lifecycle manager", YES_OR_NO),
     "respawn": ("true", "whether nodes that die are started again", YES_OR_NO),
     "log_level": ("", "least severity of what nodes log; empty: info", ["", "debug", "info", "warn", "error", "fatal"]),
     "out": ("", "folder for the world that is exported for Stage or Gazebo; empty: a temporary one", None),
 }
 """Default, help and choices of each argument."""
 
-COMMON = ("scenario", "simulator", "robots", "seed", "set", "namespace", "params_file", "use_sim_time", "respawn", "log_level")
+COMMON = ("scenario", "simulator", "robots", "seed", "set", "namespace", "params_file", "use_sim_time", "autostart", "respawn", "log_level")
 """Arguments of every launch file."""
 
 PROMPT = {"sigterm_timeout": "0.3", "sigkill_timeout": "0.5"}
@@ -159,6 +160,8 @@ def _action(spec: NodeSpec, session: Session, given: dict[str, str]) -> LaunchDe
     parameters: list[Any] = [spec.parameters] if spec.parameters else []
     if spec.own and given["use_sim_time"]:
         parameters.append({"use_sim_time": given["use_sim_time"] == "true"})
+    if spec.own and given["autostart"] == "false":
+        parameters.append({"autostart": False})
     if spec.own and given["params_file"]:
         parameters.append(given["params_file"])
     level = ["--log-level", given["log_level"]] if given["log_level"] else []

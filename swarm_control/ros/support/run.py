@@ -26,6 +26,9 @@ from swarm_control.world.names import robot_names
 
 Take = Callable[[Any], None]
 
+SLOW = 10.0
+"""Time (s) after which the user is told which nodes have not reported yet."""
+
 PATIENCE = 60.0
 """Longest wait (s) for the first reports of the nodes that must be there before the time of Stage or Gazebo runs."""
 
@@ -118,7 +121,11 @@ class _Watch:
 
     def _wait(self, nodes: set[str]) -> None:
         """Wait until these nodes have reported, though not forever, so that no simulator's time runs before they can command."""
-        while not self._told and not self._observer.values.keys() >= nodes and time.monotonic() - self._began < PATIENCE:
+        said = False
+        while not self._told and (missing := nodes - self._observer.values.keys()) and time.monotonic() - self._began < PATIENCE:
+            if not said and time.monotonic() - self._began > SLOW:
+                self._console.say(f"swarm: waiting for {', '.join(sorted(missing))} before the simulator is started")
+                said = True
             self._turn()
 
     def _turn(self) -> None:

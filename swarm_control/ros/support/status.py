@@ -22,7 +22,8 @@ class StatusWriter:
         self._publisher = topics.publisher(node, topics.STATUS)
 
     def write(self, values: Mapping[str, Any], message: str = "running", level: str = "ok") -> None:
-        """Publish ``values``, as text."""
+        """Publish ``values``, as text; of a node that is not active that it is not, in place of the ``message``."""
+        message = message if self._node.active else "inactive"
         array = DiagnosticArray()
         array.header.stamp = self._node.get_clock().now().to_msg()
         name = self._node.place
