@@ -7,10 +7,19 @@ from typing import Any
 import numpy as np
 
 from swarm_control.core.behaviour import register_behaviour
-from swarm_control.core.compiled import Kernel, prange
+from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
+
+WELL_WITHIN, WELL_OUTSIDE = 0.95, 1.25
+"""A car leaves a place that is within so much of a turning circle, until it is outside of so much of it."""
+
+LEAVING = 0.6
+"""It does so at this share of the speed at which it would come."""
+
+BESIDE = 0.1
+"""What is so near to its line, as a share of its least turning radius, it goes straight to."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +57,36 @@ def approach(state: SwarmState, around: Surroundings, slowing_distance: float, w
     axle's velocity alone one would circle the goal for ever: the turn that carries the point on is not braked. Within the slowing
     distance the point's velocity counts instead. With requests of weight g a circle of radius ρ is then left where the ramp wants a
     speed of g·ρ·(1 + ρ²/L²): half of that is the most. A car's turning circle widens L there: it may not overshoot into it.
+
+    Where robots have a place each (``around.target`` is NaN), a car whose place is within one of its two least turning circles, which it
+    would go round for ever, goes the other way with its wheels turned the other way until the place is outside of both.
     """
     lead = np.zeros((len(state), 2)) if around.lead is None or weight == 0.0 else around.lead
-    steepest = 0.5 * weight * around.gain
-    result: Array = _go(len(state), around.goal, state.pose, state.velocity, around.fleet.max_speed, slowing_distance, lead, steepest)
+    circle = np.zeros(len(state)) if np.isfinite(around.target).all() else 0.5 * (lead[:, 1] - lead[:, 0])
+    if around.lag is not None:
+        circle = np.where(around.lag > 0, 0.0, circle)
+    steepest, top = 0.5 * weight * around.gain, around.fleet.max_speed
+    result: Array = _go(len(state), around.goal, state.pose, state.velocity, top, slowing_distance, lead, circle, steepest)
     return result
 
 
-def _go_loop(goal, pose, velocity, max_speed, slowing_distance, lead, steepest):  # type: ignore[no-untyped-def]
+@njit(cache=True)
+def _parking(ahead, aside, circle, forward, speed):  # type: ignore[no-untyped-def]
+    """Speed (m/s) and curvature (1/m) that bring a car to a place (m, its frame) which is near; ``speed``: what it may have.
+
+    Outside of both least turning circles: along the circle through the place, backwards to what is behind. Inside: away from it, turned
+    as far as can be, which has it ahead or behind sooner than going straight.
+    """
+    way = 1.0 if ahead >= 0.0 else -1.0
+    if abs(aside) < BESIDE * circle:
+        return way * speed, 0.0
+    radius = (WELL_OUTSIDE if way * forward < 0.0 else WELL_WITHIN) * circle
+    if ahead * ahead + (abs(aside) - circle) ** 2 < radius * radius:
+        return -way * LEAVING * speed, -np.sign(aside) / circle
+    return way * speed, 2.0 * aside / (ahead * ahead + aside * aside)
+
+
+def _go_loop(goal, pose, velocity, max_speed, slowing_distance, lead, circle, steepest):  # type: ignore[no-untyped-def]
     """Velocity to gain to go straight to the goal, ramped down within ``slowing_distance``, see :func:`ramp`; zero for a goal of NaN."""
     n = len(pose)
     result = np.zeros((n, 2))
@@ -65,6 +96,14 @@ def _go_loop(goal, pose, velocity, max_speed, slowing_distance, lead, steepest):
         if not np.isfinite(d):
             continue
         speed, vx, vy = max_speed[i], velocity[i, 0], velocity[i, 1]
+        if circle[i] > 0.0 and d < max(slowing_distance, 3.0 * circle[i]):
+            c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
+            ramped = min(speed * np.tanh(2.0 * min(d / slowing_distance, 1.0)) / np.tanh(2.0), steepest * d)
+            forward = vx * c + vy * s
+            wish, bend = _parking(x * c + y * s, y * c - x * s, circle[i], forward, ramped)
+            turn = lead[i, 0] * (bend * forward - velocity[i, 2])
+            result[i, 0], result[i, 1] = wish * c - vx - turn * s, wish * s - vy + turn * c
+            continue
         if d < slowing_distance:
             share = np.tanh(2.0 * d / slowing_distance) / np.tanh(2.0)
             speed *= share
