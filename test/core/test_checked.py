@@ -9,6 +9,7 @@ import pytest
 from swarm_control.analysis.simulation import Simulation
 from swarm_control.behaviours import BEHAVIOURS
 from swarm_control.core.behaviour import register_behaviour
+from swarm_control.core.checked import unfit
 from swarm_control.core.parameters import param
 from swarm_control.errors import InputError
 from swarm_control.robots import ROBOTS
@@ -90,3 +91,9 @@ def test_nothing_is_told_of_robots_without_odometry():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Simulation("flock_frame", robots=10, set={"simulator.loss": 0.9, "simulator.delay": 0.2}).run(3.0)
+
+
+def test_rows_that_are_not_finite_are_found_among_those_that_are_asked_for():
+    values = np.array([[np.nan, 0.0], [1.0, np.inf], [np.nan, 1.0], [2.0, 3.0]])
+    assert unfit(values, np.array([True, True, False, True])).tolist() == [True, True, False, False]
+    assert unfit(values[3:], np.array([True])) is None

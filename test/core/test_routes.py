@@ -38,11 +38,12 @@ def test_other_goals_are_led_to_by_fields_of_their_own():
             assert found[k] == pytest.approx(expected(map, poses[k : k + 1], goal)[0] if goal is not NOWHERE else [0.0, 0.0])
 
 
-def test_where_no_more_fields_are_kept_the_nearest_goals_leads(monkeypatch):
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_where_no_more_fields_are_kept_the_nearest_goals_leads(monkeypatch, side):
     monkeypatch.setattr(routes, "MOST", 2)
     walls = [(x - 0.05, x + 0.05, -5.0, 5.0) for x in (-1.0, 0.0, 1.0)]
-    map, cells = mapped(room(*walls, side=4.0)), [(-1.5, 0.3), (-0.5, -0.4), (0.5, 0.2), (1.5, 0.1)]
-    poses = np.array([[-1.4, -1.0, 0.0], [-0.6, 0.8, 0.0], [-0.4, 1.2, 0.0], [-0.6, -1.0, 0.0]])
+    map, cells = mapped(room(*walls, side=4.0)), [(side * x, y) for x, y in ((-1.5, 0.3), (-0.5, -0.4), (0.5, 0.2), (1.5, 0.1))]
+    poses = np.array([[-1.4, -1.0, 0.0], [-0.6, 0.8, 0.0], [-0.4, 1.2, 0.0], [-0.6, -1.0, 0.0]]) * (side, 1.0, 1.0)
     found = Routes(map, 0.1).direction(poses, np.array(cells))
     for k, goal in enumerate((cells[0], cells[1], cells[1], cells[1])):
         assert found[k] == pytest.approx(expected(map, poses[k : k + 1], goal)[0])

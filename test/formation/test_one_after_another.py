@@ -8,6 +8,7 @@ from swarm_control.core.geometry import norm
 from swarm_control.formation.forming.among_walls import Walls, paths, shortest, steps
 from swarm_control.formation.forming.legs import free
 from swarm_control.formation.forming.prioritised import _stands
+from swarm_control.formation.forming.straighten import lone_shortcuts
 
 RADIUS = 0.12
 DEAD_END = room((-5.0, 0.0, 0.2, 5.0), (-5.0, 0.0, -5.0, -0.2), side=4.0)
@@ -79,3 +80,15 @@ def test_a_place_is_taken_where_any_one_stands_near():
     places = [(0.4, 0.0), (0.6, 0.0), (2.9, 0.0), (2.7, 0.0)]
     assert [_stands(*place, standing, want) for place in places] == [True, False, True, False]
     assert not _stands(0.0, 0.0, standing[:0], want[:0])
+
+
+@pytest.mark.parametrize("walls", [[], [(-0.1, 0.1, -5.0, 0.5)]])
+def test_lone_shortcuts_are_straight_where_walls_and_others_let_them(walls):
+    corner = [(-1.0, 0.0), (-1.0, 0.4), (-1.0, 0.9), (0.0, 0.9), (1.0, 0.9), (1.0, 0.4), (1.0, 0.0)]
+    other = [(0.0, 1.6)] * 3 + [(0.0, 1.3)] * 4
+    way, keep = np.stack((np.array(corner), np.array(other)), axis=1), np.full(2, RADIUS)
+    ground = Walls(mapped(room(*walls, side=4.0)), keep + 0.02)
+    short = lone_shortcuts(way, ground, keep)
+    assert short[[0, -1]] == pytest.approx(way[[0, -1]]) and ground.clear(short) and free(short, keep)
+    length = norm(np.diff(short, axis=0)).sum(axis=0)
+    assert length[0] == pytest.approx(2.0) if not walls else 2.0 * np.hypot(0.9, 0.5) < length[0] < 3.6

@@ -47,6 +47,7 @@ class SimulatorNode(SwarmNode):
         noise = spoilt.noise_position, float(np.deg2rad(spoilt.noise_heading)), spoilt.noise_velocity
         self._odom_writer = cdr.OdometryWriter(topics.FRAME, frames, noise)
         self._odom = [topics.publisher(self, topics.ODOM, name) for name in names]
+        self._listened = np.ones(n, bool)
         self._state_writer = cdr.CloudWriter(topics.FRAME, convert.SWARM_STATE)
         self._state = topics.publisher(self, topics.SWARM_STATE)
         self._time_topic = topics.publisher(self, topics.CLOCK)
@@ -149,11 +150,11 @@ class SimulatorNode(SwarmNode):
         self._tell_odometry(state)
 
     def _tell_odometry(self, state: SwarmState) -> None:
-        """Publish ``odom`` of the robots of which something new has been heard."""
+        """Publish ``odom`` of the robots of which something new has been heard, where somebody listens."""
         measured = self._plant.measured
         times = np.full(self.robots, state.time) if measured is None else measured
         new = np.flatnonzero(times != self._told if measured is not None else state.valid)
-        self._told = times
+        self._told, new = times, new[self._listened[new]]
         messages = self._odom_writer.write(new.tolist(), times[new].tolist(), convert.odometry_values(state)[new])
         for k, message in zip(new, messages):
             self._odom[k].publish(message)
@@ -199,6 +200,7 @@ class SimulatorNode(SwarmNode):
             "collisions": int(self._engine.collisions.sum()), "fallen": len(fallen), "lying": shown(fallen),
             "commands_limited": int(np.sum(getattr(self._engine, "limited", 0))),
         }  # fmt: skip
+        self._listened = np.array([one.get_subscription_count() > 0 for one in self._odom])
         level = "warn" if fallen else "ok"
         self.status.write(values, "waiting for commands" if self._waiting else "paused" if self._paused else "running", level)
 
