@@ -96,6 +96,6 @@ def own_places(lab: Lab) -> Finding:
         tuple(Paths(f"seed {seed}, {count} robots", flight) for seed, (_, count), flight in zip(seeds, files, flights)),
         {f"{way}_{model}_arrived": float(np.mean([one.arrived for one in ns])) for (way, model), ns in of_case.items()},
         f"{len(seeds)} worlds; 2 to 39 robots of 7 to 24 cm at up to 0.3 to 1.2 m/s, by one behaviour and the separation filter, at most "
-        f"{LONGEST:g} s. All are to be within {100 * REACHED:g} cm of their places at once. Cars that circle a place inside their turning "
-        "circle are not. Drawn are differential drives by reciprocal avoidance.",
+        f"{LONGEST:g} s. All are to be within {100 * REACHED:g} cm of their places at once. Drawn are differential drives by "
+        "reciprocal avoidance.",
     )  # fmt: skip
