@@ -85,7 +85,8 @@ class JourneyPlanner:
             if old is not None:
                 self.way = old
                 return now.structure, order
-            self._refuse(str(error), now.obstacles)
+            goal = f"goal ({order.goal[0]:.4g}, {order.goal[1]:.4g}): " if isinstance(order, ToPose) else ""
+            self._refuse(f"{goal}{error}", now.obstacles)
             order, journey = ToPose(structure.about(now.pivot).pose), None
         if journey is None and not self.formed:
             journey = self._formed_on(structure, now, terms)

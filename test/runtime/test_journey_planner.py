@@ -66,7 +66,7 @@ def test_after_a_refusal_the_way_is_planned_anew(asked):
     asked.refusal = "no room"
     with pytest.warns(RuntimeWarning, match="no room"):
         start(planner)
-    assert planner.problem == "no room" and planner.formed
+    assert planner.problem == "goal (2, 0): no room" and planner.formed
     asked.refusal = ""
     start(planner)
     assert asked.led == 3 and not planner.problem
