@@ -12,14 +12,17 @@ PREFERENCE = 0.01
 what they have measured agree where ways are equally long, as they are from one symmetric formation to another.
 """
 
+HEADINGS, FEWEST, ROBOTS = 12, 3, 2400
+"""So many headings are tried; where that times the robots is more than the last number fewer, but not less than the second."""
 
-def assign(points: Array, position: Array, headings: int = 12) -> tuple[IntArray, Array]:
+
+def assign(points: Array, position: Array, headings: int = 0) -> tuple[IntArray, Array]:
     """Best assignment and pose of ``points`` (N, 2) m, structure's frame, for robots at ``position`` (N, 2) m, world frame.
 
     Returns ``robot`` (N,), the index of the robot that takes each point, and the structure's pose (3,). Minimises the sum of squared
-    distances over assignments and poses: from each of ``headings`` evenly spread headings it alternates the optimal assignment
-    (``linear_sum_assignment``) and the closed-form fit until neither changes; the best end is taken, the first of those that are as
-    good to :data:`PREFERENCE`. ``ValueError`` if the numbers differ or a position is not finite.
+    distances over assignments and poses: from each of ``headings`` evenly spread headings (0: twelve, of many robots fewer) it
+    alternates the optimal assignment (``linear_sum_assignment``) and the closed-form fit until neither changes; the best end is taken,
+    the first of those that are as good to :data:`PREFERENCE`. ``ValueError`` if the numbers differ or a position is not finite.
     """
     if len(points) != len(position):
         raise ValueError(f"{len(points)} points for {len(position)} robots; as many of each were expected")
@@ -27,6 +30,7 @@ def assign(points: Array, position: Array, headings: int = 12) -> tuple[IntArray
         raise ValueError("every robot needs a finite position before points can be assigned")
     middle = position.mean(axis=0)
     best, best_cost = (np.arange(len(points)), np.zeros(3)), np.inf
+    headings = headings or max(min(HEADINGS, ROBOTS // max(len(points), 1)), FEWEST)
     for k in range(headings):
         heading = 2.0 * np.pi * k / headings
         pose = np.append(middle - place(points.mean(axis=0)[None], np.array([0.0, 0.0, heading]))[0], heading)

@@ -85,7 +85,7 @@ def form(structure: Structure, pose: Array, terms: Terms) -> Journey | None:
 
     Raises ``UnreachableError`` where there are none.
     """
-    return _led(structure, pose, standing(structure.world), terms, PLACED)
+    return _led(structure, pose, standing(structure.world), terms, PLACED, dealt=True)
 
 
 def lead(structure: Structure, pose: Array, goal: Array, terms: Terms, straight: bool = True) -> Journey | None:
@@ -150,8 +150,11 @@ def straight_is_free(structure: Structure, goal: Array, fleet: Fleet, terms: Ter
     return bool((clearance.reshape(len(share), -1) >= fleet.radius + terms.room).all())
 
 
-def _led(structure: Structure, pose: Array, schedule: Timetable, terms: Terms, near: float) -> Journey | None:
-    """Robots at ``pose`` (M, 3) take their places at the beginning of ``schedule``, one column for each point, and go on by it."""
+def _led(structure: Structure, pose: Array, schedule: Timetable, terms: Terms, near: float, dealt: bool = False) -> Journey | None:
+    """Robots at ``pose`` (M, 3) take their places at the beginning of ``schedule``, one column for each point, and go on by it.
+
+    ``dealt``: also in the open the places are dealt anew among robots that are alike, for the least sum of squared ways; others cross.
+    """
     start = schedule.place[0]
     robot: IntArray = np.arange(len(structure))
     fleet = terms.fleet.take(members(structure.names, terms.fleet.names))
@@ -160,7 +163,7 @@ def _led(structure: Structure, pose: Array, schedule: Timetable, terms: Terms, n
         if schedule.duration == 0.0:
             return None
     else:
-        given = None if alike and not terms.fixed and terms.map is not None else robot
+        given = None if alike and not terms.fixed and (dealt or terms.map is not None) else robot
         room = max(terms.room - 1.1 * TOLERANCE, 0.0)  # routes may fall short by so much
         made = rearrange(pose, start, fleet, terms.map, room=room, drive=terms.drive, robot=given, leave=schedule.departing())
         robot = made.robot

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import yaml
 from PIL import Image
+from scipy.optimize import linear_sum_assignment
 
 import swarm_control as sc
 from swarm_control.core.state import Fleet
@@ -235,3 +236,18 @@ def test_a_shape_that_is_changed_on_the_way_is_led_on_through_the_walls():
     changed = {"duration": 120, "phases": [{"name": "second", "start": 15, "set": {"formation.shape": "line"}}]}
     summary = sc.Simulation("formation_maze", set=changed).run(until="arrival").metrics()
     assert summary["arrived_fraction"] == 1.0 and summary["collisions"] == 0
+
+
+def test_many_robots_form_in_the_open_by_straight_ways_that_do_not_cross():
+    """Dealt but nearly as is best, hundreds of them cross, and a search in steps for ways past each other takes minutes."""
+    robots = sc.RobotGroup(count=400, radius=0.1, max_speed=0.5, start=sc.Start(pattern="scatter", spacing=0.4))
+    changes = {"formation.enabled": True, "formation.shape": "circle", "formation.spacing": 0.5, "separation_filter.enabled": True}
+    sim = sc.Simulation(sc.Scenario(robots=(robots,), duration=300.0), seed=7, set=changes)
+    sim.step()
+    way = sim.controller.formation(0).controllers[0].parts[0].planner.way
+    start, end = way.schedule.place[0], way.schedule.place[-1]
+    far = ((start[:, None] - end[None]) ** 2).sum(axis=2)
+    assert np.trace(far) == pytest.approx(far[linear_sum_assignment(far)].sum(), rel=1e-9)
+    along = end - start
+    aside = np.abs(along[:, 0] * (way.schedule.place - start)[..., 1] - along[:, 1] * (way.schedule.place - start)[..., 0])
+    assert (aside <= 1e-6 * np.maximum((along**2).sum(axis=1), 1.0)).all(), "straight"
