@@ -18,8 +18,16 @@ WELL_WITHIN, WELL_OUTSIDE = 0.95, 1.25
 LEAVING = 0.6
 """It does so at this share of the speed at which it would come."""
 
-BESIDE = 0.1
-"""What is so near to its line, as a share of its least turning radius, it goes straight to."""
+BESIDE, NEAR, CLOSE = 0.1, 0.5, 0.6
+"""To what is so near to its line, as shares of its least turning radius and of its footprint's, it goes straight, as near as it gets; if it
+is no farther than the last share of the turning radius.
+"""
+
+BACKWARDS = 4.0
+"""Backwards it goes at most so many times (1/s) as fast as the point is ahead that moves it: faster, its turns run away."""
+
+ABREAST = 0.5
+"""To what is less ahead or behind than this share of how far it is aside it goes on the way that it goes, and forwards from rest."""
 
 
 @dataclass(frozen=True)
@@ -66,27 +74,33 @@ def approach(state: SwarmState, around: Surroundings, slowing_distance: float, w
     if around.lag is not None:
         circle = np.where(around.lag > 0, 0.0, circle)
     steepest, top = 0.5 * weight * around.gain, around.fleet.max_speed
-    result: Array = _go(len(state), around.goal, state.pose, state.velocity, top, slowing_distance, lead, circle, steepest)
+    result: Array = _go(
+        len(state), around.goal, state.pose, state.velocity, top, slowing_distance, lead, circle, around.fleet.radius, steepest
+    )  # fmt: skip
     return result
 
 
 @njit(cache=True)
-def _parking(ahead, aside, circle, forward, speed):  # type: ignore[no-untyped-def]
-    """Speed (m/s) and curvature (1/m) that bring a car to a place (m, its frame) which is near; ``speed``: what it may have.
+def _parking(ahead, aside, circle, beside, forward, top, steepest, lead):  # type: ignore[no-untyped-def]
+    """Speed (m/s) and curvature (1/m) that bring a car to a place (m, its frame) which is near; what is closer to its line than ``beside``
+    (m) it goes straight to. It goes ``forward`` (m/s) now; ``top`` is the most that it may, ``steepest`` (1/s) how fast for how far it is.
 
     Outside of both least turning circles: along the circle through the place, backwards to what is behind. Inside: away from it, turned
     as far as can be, which has it ahead or behind sooner than going straight.
     """
-    way = 1.0 if ahead >= 0.0 else -1.0
-    if abs(aside) < BESIDE * circle:
-        return way * speed, 0.0
-    radius = (WELL_OUTSIDE if way * forward < 0.0 else WELL_WITHIN) * circle
-    if ahead * ahead + (abs(aside) - circle) ** 2 < radius * radius:
-        return -way * LEAVING * speed, -np.sign(aside) / circle
-    return way * speed, 2.0 * aside / (ahead * ahead + aside * aside)
+    far, square, way = ahead * ahead + (abs(aside) - circle) ** 2, ahead * ahead + aside * aside, 1.0 if ahead >= 0.0 else -1.0
+    if abs(aside) < beside and square < (CLOSE * circle) ** 2:
+        return min(max(steepest * ahead, -top), top), 0.0
+    if far > (WELL_OUTSIDE * circle) ** 2:
+        if abs(ahead) < ABREAST * abs(aside):
+            way = -1.0 if forward < -0.05 * top else 1.0
+    elif far < ((WELL_OUTSIDE if way * forward < 0.0 else WELL_WITHIN) * circle) ** 2:
+        return -way * min(LEAVING * top, steepest * circle), -np.sign(aside) / circle
+    most = top if way > 0.0 else min(top, BACKWARDS * lead)
+    return way * min(most, steepest * np.sqrt(square)), 2.0 * aside / square
 
 
-def _go_loop(goal, pose, velocity, max_speed, slowing_distance, lead, circle, steepest):  # type: ignore[no-untyped-def]
+def _go_loop(goal, pose, velocity, max_speed, slowing_distance, lead, circle, radius, steepest):  # type: ignore[no-untyped-def]
     """Velocity to gain to go straight to the goal, ramped down within ``slowing_distance``, see :func:`ramp`; zero for a goal of NaN."""
     n = len(pose)
     result = np.zeros((n, 2))
@@ -98,10 +112,11 @@ def _go_loop(goal, pose, velocity, max_speed, slowing_distance, lead, circle, st
         speed, vx, vy = max_speed[i], velocity[i, 0], velocity[i, 1]
         if circle[i] > 0.0 and d < max(slowing_distance, 3.0 * circle[i]):
             c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
-            ramped = min(speed * np.tanh(2.0 * min(d / slowing_distance, 1.0)) / np.tanh(2.0), steepest * d)
-            forward = vx * c + vy * s
-            wish, bend = _parking(x * c + y * s, y * c - x * s, circle[i], forward, ramped)
-            turn = lead[i, 0] * (bend * forward - velocity[i, 2])
+            forward, ramped = vx * c + vy * s, speed * np.tanh(2.0 * min(d / slowing_distance, 1.0)) / np.tanh(2.0)
+            beside = min(BESIDE * circle[i], NEAR * radius[i])
+            wish, bend = _parking(x * c + y * s, y * c - x * s, circle[i], beside, forward, ramped, steepest, lead[i, 0])
+            firm = max(-forward / (2.0 * steepest * lead[i, 0]), 1.0)  # backwards a turn grows by itself, at v/2L
+            turn = firm * lead[i, 0] * (bend * forward - velocity[i, 2])
             result[i, 0], result[i, 1] = wish * c - vx - turn * s, wish * s - vy + turn * c
             continue
         if d < slowing_distance:

@@ -37,7 +37,7 @@ def test_robots_rest_at_places_of_their_own(behaviour, model, radius, speed, wei
 
 
 @pytest.mark.parametrize("behaviour", ["arrival", "guidance"])
-@pytest.mark.parametrize(("speed", "rate"), [(0.5, 0.8), (1.0, 3.0)])
+@pytest.mark.parametrize(("speed", "rate"), [(0.5, 0.8), (1.0, 3.0), (1.2, 0.6)])
 def test_cars_come_to_places_beside_them_however_wide_they_turn(behaviour, speed, rate):
     count, turn, rng = 24, speed / rate, np.random.default_rng(17)
     starts = 8.0 * np.array([(k % 5, k // 5) for k in range(count)], float)
@@ -47,6 +47,6 @@ def test_cars_come_to_places_beside_them_however_wide_they_turn(behaviour, speed
                            start=sc.Start(pattern="poses", poses=tuple(map(tuple, pose.tolist()))))  # fmt: skip
     goal = sc.Goal(each=tuple(places.ravel().tolist()), arrival_radius=0.15 * turn, fraction=1.0)
     sim = sc.Simulation(sc.Scenario(robots=(robots,), goals=(goal,), duration=90.0), set={f"{behaviour}.weight": 1.0})
-    sim.run(until=60.0)
-    assert np.hypot(*(sim.state.position - places).T).max() < 0.15 * turn
-    assert np.abs(sim.state.velocity).max() < 0.02
+    sim.run(until=80.0)
+    assert np.hypot(*(sim.state.position - places).T).max() < min(0.15 * turn, 0.06), "half a footprint, or less"
+    assert np.abs(sim.state.velocity).max() < 0.005

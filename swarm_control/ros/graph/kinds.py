@@ -28,7 +28,7 @@ class NodeKind:
 
     @property
     def managed(self) -> bool:
-        """Whether it has a life cycle: robots move while all such nodes are active."""
+        """Whether it has a life cycle, as ``ros/support/life_cycle.py`` tells."""
         return self.chain and self.duty == "motion"
 
     @property
