@@ -27,14 +27,14 @@ class LifeCycle(LifecycleNodeMixin):
         Services by which others change that are there where one node serves all robots, or where the node waits for others: ten endpoints
         more for each node of each robot would be felt.
         """
-        if KINDS[self.kind].managed:
+        if self.kind in KINDS and KINDS[self.kind].managed:
             self._starts = bool(self.option("autostart", True, "whether it goes to work by itself, or waits for a lifecycle manager"))
-            self.active = False
+            self.active = self._starts
             LifecycleNodeMixin.__init__(self, enable_communication_interface=self.space == HOSTED or not self._starts)
 
     def go_to_work(self: Any) -> None:
         """All is there that the node needs: be inactive, or active if that is for the node to decide."""
-        if KINDS[self.kind].managed:
+        if self.kind in KINDS and KINDS[self.kind].managed:
             self.trigger_configure()
             if self._starts:
                 self.trigger_activate()
