@@ -110,17 +110,17 @@ def _go_loop(goal, pose, velocity, max_speed, slowing_distance, lead, circle, ra
         if not np.isfinite(d):
             continue
         speed, vx, vy = max_speed[i], velocity[i, 0], velocity[i, 1]
-        if circle[i] > 0.0 and d < max(slowing_distance, 3.0 * circle[i]):
+        share = np.tanh(2.0 * d / slowing_distance) / np.tanh(2.0) if d < slowing_distance else 1.0
+        if circle[i] > 0.0 and steepest > 0.0 and d < max(slowing_distance, 3.0 * circle[i]):
             c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
-            forward, ramped = vx * c + vy * s, speed * np.tanh(2.0 * min(d / slowing_distance, 1.0)) / np.tanh(2.0)
+            forward = vx * c + vy * s
             beside = min(BESIDE * circle[i], NEAR * radius[i])
-            wish, bend = _parking(x * c + y * s, y * c - x * s, circle[i], beside, forward, ramped, steepest, lead[i, 0])
+            wish, bend = _parking(x * c + y * s, y * c - x * s, circle[i], beside, forward, share * speed, steepest, lead[i, 0])
             firm = max(-forward / (2.0 * steepest * lead[i, 0]), 1.0)  # backwards a turn grows by itself, at v/2L
             turn = firm * lead[i, 0] * (bend * forward - velocity[i, 2])
             result[i, 0], result[i, 1] = wish * c - vx - turn * s, wish * s - vy + turn * c
             continue
         if d < slowing_distance:
-            share = np.tanh(2.0 * d / slowing_distance) / np.tanh(2.0)
             speed *= share
             if lead[i, 0] > 0.0:
                 speed = min(speed, steepest * d * (1.0 + (d / lead[i, 1]) ** 2))

@@ -17,7 +17,7 @@ from drawn_runs import draw_run
 from swarm_control.analysis.simulation import Simulation
 
 FILE = Path(__file__).with_name("drawn_runs.json")
-DRAWN = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+DRAWN = json.loads(FILE.read_text(encoding="utf-8"))
 CLOSE = 1e-6
 NUDGE, MAGNIFIED = 1e-13, 0.1
 """A tiny change (m) of where robots start, and how much of the tolerance it may come to."""

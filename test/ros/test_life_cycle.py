@@ -1,4 +1,4 @@
-"""Nodes between odometry and commands are managed nodes: robots move while all of them are active, and stand as soon as one is not."""
+"""Nodes between odometry and commands are managed nodes: robots stand as soon as one that they need is not active."""
 
 from contextlib import closing
 
