@@ -25,7 +25,8 @@ from reached import FOLDER, Reached
 
 UNIT = (
     "core", "behaviours", "robots", "formation", "social", "gait", "safety", "scenario", "world", "runtime", "sim", "hardware", "analysis",
-    "contract", "cli", "e2e/test_reference_runs.py", "e2e/test_reference_plans.py", "e2e/test_drawn_runs.py", "test_library.py",
+    "contract", "cli", "e2e/test_reference_runs.py", "e2e/test_reference_plans.py", "e2e/test_drawn_runs.py", "e2e/test_drawn_plans.py",
+    "test_library.py",
 )  # fmt: skip
 """Tests that run without ROS."""
 
@@ -90,8 +91,10 @@ class Copies:
             return "the time"
         said = [line.split(" ", 1)[1].split(" - ")[0] for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
         failed = [test for test in asked for name in said if name in (test, test.partition("::")[0])]
-        if done.returncode == pytest.ExitCode.USAGE_ERROR and not failed:  # the tests are not those that were seen
-            raise RuntimeError(done.stdout + done.stderr)
+        if done.returncode == pytest.ExitCode.USAGE_ERROR and not failed:
+            sound = self._run(asked, self.sound)
+            if sound is None or sound.returncode == pytest.ExitCode.USAGE_ERROR:  # the tests are not those that were seen
+                raise RuntimeError(done.stdout + done.stderr)
         if done.returncode and not failed:
             return "a crash"
         if not done.returncode or not self._run(failed[:1], self.sound).returncode:

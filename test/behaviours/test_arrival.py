@@ -2,8 +2,13 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from swarms import fleet
 
 import swarm_control as sc
+from swarm_control.behaviours.arrival import approach, ramp
+from swarm_control.core.state import Surroundings, SwarmState
 
 PLACES = np.array([[4.0, 1.0], [4.0, -1.5], [2.0, 2.5], [-1.5, -0.6]])
 
@@ -50,3 +55,21 @@ def test_cars_come_to_places_beside_them_however_wide_they_turn(behaviour, speed
     sim.run(until=80.0)
     assert np.hypot(*(sim.state.position - places).T).max() < min(0.15 * turn, 0.06), "half a footprint, or less"
     assert np.abs(sim.state.velocity).max() < 0.005
+
+
+@given(st.integers(0, 10**6), st.floats(0.2, 3.0), st.floats(0.3, 3.0))
+def test_the_ramp_is_no_steeper_than_the_point_that_is_moved_can_follow(seed, slowing, weight):
+    """The velocity to gain as ``approach`` documents it, for robots that are moved by a point ahead of their axle."""
+    rng, n = np.random.default_rng(seed), 12
+    robots, lead, gain = fleet(n, "differential"), 0.2, 5.0
+    pose, velocity = rng.uniform(-1.0, 1.0, (n, 3)) * [3.0, 3.0, np.pi], rng.uniform(-1.0, 1.0, (n, 3))
+    goal = pose[:, :2] + rng.uniform(0.01, 2.0, (n, 1)) * rng.normal(size=(n, 2))
+    around = Surroundings(robots, goal, np.zeros(2), lead=np.full((n, 2), lead), gain=gain)
+    got = approach(SwarmState.of(0.0, pose, velocity), around, slowing, weight)
+    way = goal - pose[:, :2]
+    d = np.linalg.norm(way, axis=1)
+    share, near = ramp(d, slowing), d < slowing
+    speed = np.where(near, np.minimum(share * robots.max_speed, 0.5 * weight * gain * d * (1.0 + (d / lead) ** 2)), robots.max_speed)
+    turn = np.where(near, 1.0 - share, 0.0) * lead * velocity[:, 2]
+    swept = turn[:, None] * np.column_stack((-np.sin(pose[:, 2]), np.cos(pose[:, 2])))
+    assert got == pytest.approx(way * (speed / d)[:, None] - velocity[:, :2] - swept)

@@ -86,10 +86,11 @@ def test_a_group_takes_no_parameters_whose_name_it_has():
     @open_group(dances, lambda dance: dance.params, after="first")
     @dataclass(frozen=True)
     class Ball:
+        door: Steps = field(default_factory=Steps)
         first: Steps = field(default_factory=Steps)
         last: Steps = field(default_factory=Steps)
 
-    assert list(Ball.__dataclass_fields__) == ["first", "waltz", "last"]
+    assert list(Ball.__dataclass_fields__) == ["door", "first", "waltz", "last"]
     with pytest.raises(ValueError, match=r"^dance 'last' found, which Ball has a field of, expected another name$"):
         dances.add(SimpleNamespace(name="last", params=Steps))
     dances._plugins["last"] = "plugin dance"
@@ -97,4 +98,4 @@ def test_a_group_takes_no_parameters_whose_name_it_has():
         dances.add(SimpleNamespace(name="last", params=Steps))
     dances.add(SimpleNamespace(name="rest", params=None))
     dances.add(SimpleNamespace(name="polka", params=Steps))
-    assert list(Ball.__dataclass_fields__) == ["first", "waltz", "polka", "last"] and Ball().polka == Steps()
+    assert list(Ball.__dataclass_fields__) == ["door", "first", "waltz", "polka", "last"] and Ball().polka == Steps()

@@ -215,3 +215,10 @@ def test_assignment_needs_as_many_robots_and_finite_positions():
         assign(np.zeros((3, 2)), np.zeros((2, 2)))
     with pytest.raises(ValueError, match="finite position"):
         assign(np.eye(2), np.array([[0.0, 0.0], [np.nan, 0.0]]))
+
+
+@pytest.mark.parametrize(("robots", "weights"), [(3, 4), (4, 3), (3, 3)])
+def test_numbers_of_points_robots_and_weights_that_differ_are_refused(robots, weights):
+    for solve, d, before in ((fit, 2, HERE), (fit_spatial, 3, np.eye(3))):
+        with pytest.raises(ValueError, match=f"^4 points, {robots} robots and {weights} weights; as many of each were expected$"):
+            solve(np.zeros((4, d)), np.zeros((robots, d)), np.ones(weights), before, Fit())

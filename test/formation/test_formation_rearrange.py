@@ -12,7 +12,7 @@ from swarm_control.core.state import Fleet
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.forming.assignment import lower_bound, squares
 from swarm_control.formation.forming.legs import free, nearest
-from swarm_control.formation.forming.parting import expanded, relaxed
+from swarm_control.formation.forming.parting import _away, expanded, relaxed
 from swarm_control.formation.forming.rearrange import rearrange
 from swarm_control.formation.forming.spot_turns import Turners, headings, manoeuvre, moves
 from swarm_control.formation.robots import Robots
@@ -307,3 +307,13 @@ def test_robots_that_roll_point_along_their_way_whichever_end_is_nearer_and_the_
     knots = np.concatenate((np.zeros((1, 4, 2)), legs))
     found = headings(knots, np.array([0.0, 0.3, 0.3, 0.1]), np.array([True, True, False, True]))
     np.testing.assert_allclose(found, [[np.pi / 4, 0.3, 0.3, 0.0]], atol=1e-12)
+
+
+@given(st.tuples(*[st.floats(-2.0, 2.0)] * 4).map(np.array), st.floats(0.0, 1.0))
+def test_who_passes_right_through_another_is_pushed_to_its_right(ends, s):
+    ax, ay, bx, by = ends
+    way = np.array([bx - ax, by - ay])
+    assume(np.linalg.norm(way) > 0.1)
+    push = np.array(_away(ax, ay, bx, by, 0.0, s, 0.4))
+    assert np.linalg.norm(push) == pytest.approx(0.4) and push @ way == pytest.approx(0.0, abs=1e-9)
+    assert way[0] * push[1] - way[1] * push[0] > 0.0

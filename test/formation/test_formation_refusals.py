@@ -2,6 +2,7 @@
 
 import re
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -110,6 +111,17 @@ def test_what_no_way_is_found_for_is_said():
     assert _failed(task(), Shortfall(-0.031, (1, 1), at)) == said
     said = f"{start}robot_0 and robot_1 come too near to each other at (1.25, -0.50), 0.12 m are lacking"
     assert _failed(task(), Shortfall(-0.12, (0, 1), at)) == said
+
+
+def test_a_door_that_is_too_narrow_is_named_with_what_is_needed():
+    """A door 0.5 m wide."""
+    map = mapped(room((-0.1, 0.1, 0.25, 5.0), (-0.1, 0.1, -5.0, -0.25), side=4.0))
+    robot = replace(fleet(1), radius=np.array([0.29]))
+    with pytest.raises(UnreachableError) as error:
+        plan_route(np.zeros((1, 2)), np.array([-1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]), robot, map, room=0.02, drive=Drive())
+    start = "no way from (-1.00, 0.00) to (1.00, 0.00) is wide enough for one robot: the widest is 0.50 m wide at "
+    assert str(error.value).startswith(start)
+    assert str(error.value).endswith("0.62 m are needed, 0.04 m of it for room beside a robot of 0.58 m")
 
 
 def test_a_place_at_the_goal_that_is_walled_off_from_the_others_is_named():

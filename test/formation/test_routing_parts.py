@@ -12,7 +12,7 @@ from swarms import fleet, mapped, room
 from swarm_control.core.geometry import norm
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.formation.drive import Drive
-from swarm_control.formation.forming.lattice import FloorLattice
+from swarm_control.formation.forming.lattice import FloorLattice, neighbour
 from swarm_control.formation.routing.along import _averaged, _straightened
 from swarm_control.formation.routing.arrangement import Chain
 from swarm_control.formation.routing.bending import CHANGE, FOLD, LATE, STAND, Curve, eroded, fitting, sequence
@@ -299,3 +299,13 @@ def test_a_lattice_is_over_the_map_and_goes_on_where_points_are_outside():
         assert lattice.places.max(axis=0) == pytest.approx(np.array(high), abs=pitch)
         step = np.diff(lattice.places[: lattice.columns], axis=0)
         assert step == pytest.approx(np.tile((pitch, 0.0), (len(step), 1))) and len(lattice.places) == lattice.rows * lattice.columns
+
+
+def test_beyond_the_border_of_a_lattice_there_is_no_neighbour():
+    rows, columns = 3, 4
+    sides = np.ones((rows * columns, 4))
+    for node in range(rows * columns):
+        i, j = divmod(node, columns)
+        around = {neighbour(node, k, sides, rows, columns, 0.5) for k in range(8)} - {-1}
+        assert around == {a * columns + b for a in range(rows) for b in range(columns) if max(abs(a - i), abs(b - j)) == 1}
+        assert all(neighbour(node, k, sides, rows, columns, 2.0) == -1 for k in range(8))

@@ -8,19 +8,21 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import swarm_control as sc
 from swarm_control import paths
 from swarm_control.cli.identify import with_ability
 from swarm_control.cli.main import main
 from swarm_control.core.geometry import rotate
+from swarm_control.core.motion import Motion
 from swarm_control.core.robot import ROBOTS
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.errors import InputError
 from swarm_control.robots.from_file.controller import Readings
 from swarm_control.robots.from_file.legs import LegChains, level_frames, turns
 from swarm_control.robots.from_file.machine import Machine
-from swarm_control.robots.from_file.model import UNKNOWN, ability_of, digest, drive_of, forget, register
+from swarm_control.robots.from_file.model import STEADY, UNKNOWN, ability_of, digest, drive_of, forget, register
 from swarm_control.robots.from_file.source import resolve
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.loader import load
@@ -165,6 +167,56 @@ def test_feet_are_where_mujoco_has_them_and_angles_put_them_anywhere_in_reach():
         assert moved - foot == pytest.approx((jacobian @ small[None, ..., None])[..., 0], abs=1e-10)
         near = np.clip(angle + rng.uniform(-0.2, 0.2, angle.shape), legs.low, legs.high)
         assert legs.feet(legs.angles(near[None], foot, steps=200, damping=0.01))[0] == pytest.approx(foot, abs=5e-3)
+
+
+def test_a_limb_turns_about_its_joints_wherever_these_are_in_their_bodies(tmp_path):
+    """Joints that are not at the origins of their bodies, some of them two in a body."""
+    leg = """<body pos="{0} .2 0" euler="10 20 30"><joint name="a{0}" axis="1 0 0" pos=".01 .02 .03"/>
+      <joint name="b{0}" axis="0 1 0" pos=".05 0 -.02"/><geom size=".05"/><body pos="0 .1 -.2" euler="5 0 40">
+      <joint name="c{0}" axis="0 1 1" pos="0 -.03 .04"/><geom size=".02" pos="0 0 -.1"/></body></body>"""
+    legs = "".join(leg.format(x) for x in (0.1, 0.3))
+    trunk = f"<body name='trunk'><freejoint/><geom size='.1'/>{legs}</body>"
+    (tmp_path / "odd.xml").write_text(f"<mujoco><worldbody>{trunk}</worldbody></mujoco>")
+    machine = Machine(tmp_path / "odd.xml", "", (), "odd")
+    chains, data = LegChains(machine.limbs(), machine.low, machine.high), mujoco.MjData(machine.model)
+    for seed in range(5):
+        angle = np.random.default_rng(seed).uniform(-1.0, 1.0, chains.joints.shape)
+        data.qpos[machine.angles[chains.joints]] = angle
+        mujoco.mj_kinematics(machine.model, data)
+        base = machine.model.body("trunk").id
+        for foot, limb in zip(chains.feet(angle[None])[0][0], machine.limbs()):
+            body = machine.model.body(limb.name).id
+            geom = next(k for k in range(machine.model.ngeom) if machine.model.geom_bodyid[k] == body)
+            assert data.xmat[base].reshape(3, 3) @ foot + data.xpos[base] == pytest.approx(data.geom_xpos[geom], abs=1e-9)
+
+
+def test_sensors_and_poses_are_those_of_the_orientation_and_control_comes_at_its_period():
+    robot = told("solo12")
+    world = engine(replace(robot, sensors=replace(robot.sensors, tilt_noise=0.0)), 3, robot.ability.footprint)
+    kind = world.kinds[0][1]
+    turn = Rotation.random(3, random_state=5)
+    world.data.qpos[kind.roots[:, None] + np.arange(3, 7)] = turn.as_quat()[:, [3, 0, 1, 2]]
+    assert kind._turn(world.data) == pytest.approx(turn.as_matrix())
+    assert kind._readings(world.data).up == pytest.approx(turn.inv().apply([0.0, 0.0, 1.0]))
+    noisy = replace(robot.sensors, tilt_noise=0.04, gyro_noise=0.3, encoder_noise=0.02, rate_noise=0.5)
+    exact, kind._sensors = kind._readings(world.data), noisy
+    heard = [kind._readings(world.data) for _ in range(300)]
+    for name, wanted in (("up", noisy.tilt_noise), ("gyro", noisy.gyro_noise), ("joint", noisy.encoder_noise), ("rate", noisy.rate_noise)):
+        off = np.array([getattr(one, name) - getattr(exact, name) for one in heard])
+        assert off.std() == pytest.approx(wanted, rel=0.2), name
+    kind._sensors = robot.sensors
+    calls, targets = [], kind._drive.targets
+    kind._drive.targets = lambda *args: calls.append(args[-1]) or targets(*args)
+    for _ in range(20):
+        world.step(Commands(np.zeros((3, 3))))
+    assert calls == pytest.approx([robot.period] * round(20 * world.dt / robot.period))
+
+
+def test_requests_of_a_group_are_answered_in_steps_as_long_as_the_robot_takes():
+    register("tried", told("solo12"), "tried")
+    position, velocity, ahead = ROBOTS["tried"].gains(Motion(), 0.05)
+    assert ahead == pytest.approx(max(told("solo12").ability.reaction, STEADY, 0.05))
+    assert position == pytest.approx(0.5 / (0.75 * ahead**2)) and velocity == pytest.approx(0.5 / ahead)
 
 
 def test_neighbouring_legs_take_turns_and_level_frames_stand_upright():
@@ -323,7 +375,7 @@ def test_parts_that_are_not_read_are_warned_of_and_a_root_called_world_is_one_li
     ({"mjcf": ANT, "base": "leg"}, "expected the body that carries all others: torso"),
     ({"mjcf": ANT, "posture": ["knee=1"]}, "knee found, expected one of hip_1"),
     ({"mjcf": ANT, "posture": ["hip_1"]}, "hip_1 found, expected a joint's name = its angle"),
-    ({"mjcf": ANT, "trot": {"feet": ["nose"]}}, "expected 4, 6 or 8 legs"),
+    ({"mjcf": ANT, "trot": {"feet": ["nose", "tail"]}}, "nose, tail found, expected 4, 6 or 8 legs"),
     ({"mjcf": ANT, "trot": {"height": 1.0}}, "in which legs can stand"),
     ({"mjcf": ANT, "controller": "wheels"}, "none found, expected joints among hip_1"),
     ({"mjcf": ANT, "controller": "hops"}, "expected one of"),

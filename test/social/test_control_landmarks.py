@@ -8,7 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swarm_control.core.geometry import rotate
-from swarm_control.social.control_landmarks import OUTSIDE, PER_REACH, ControlLandmarks, _wanted, fitted, in_levels, laid_out
+from swarm_control.social.control_landmarks import (
+    COARSE,
+    FINE,
+    OUTSIDE,
+    OVERLAP,
+    PER_REACH,
+    RIM,
+    ControlLandmarks,
+    _wanted,
+    fitted,
+    in_levels,
+    laid_out,
+)  # fmt: skip
 from swarm_control.social.design import design, scattered, scattered_share
 from swarm_control.social.lattice import REACH, REPULSION, cost, spacing
 from swarm_control.social.settle import settle
@@ -82,6 +94,30 @@ def test_levels_are_few_and_near_and_the_weakest_are_left_out() -> None:
         assert len(np.unique(own)) <= 10 and own.min() > 0.0
         assert len(own) == np.sum(before > 0.05 * before.max())
         np.testing.assert_allclose(own.max(), before.max())
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1.0, 1e4])
+@pytest.mark.parametrize(("weaker", "kept"), [(0.01, 200), (1e-5, 100)])
+def test_landmarks_that_are_much_weaker_than_others_are_left_out(scale: float, weaker: float, kept: int) -> None:
+    strength = scale * np.repeat([1.0, weaker], 100)
+    controls = ControlLandmarks(np.zeros((200, 2)), np.repeat([1.0, 3.0], 100), strength, np.zeros(2), 1.0, 1.0)
+    np.testing.assert_allclose(in_levels(controls, 10).strength, strength[:kept])
+
+
+@pytest.mark.parametrize(("robots", "size"), [(20, 1.0), (60, 3.0), (800, 1.0)])
+def test_landmarks_are_laid_out_near_what_is_wished_and_wider_ones_all_over_its_circle(robots: int, size: float) -> None:
+    wished = even_density(size * L_SHAPE, robots)
+    controls = laid_out(wished, 0.7)
+    step, wide = np.unique(controls.reach) / OVERLAP
+    radius = wished.circle[1] + RIM * wished.apart
+    close = wished.points[wished.outside.ravel() <= RIM * wished.apart]
+    assert step == pytest.approx(max(1.3 * wished.apart, np.sqrt(len(close) * wished.cell**2 / FINE)))
+    assert wide == pytest.approx(max(3.0 * step, np.sqrt(np.pi * radius**2 / COARSE)))
+    assert controls.home == pytest.approx(0.7 / (OVERLAP * step)) and controls.radius == pytest.approx(radius)
+    fine = controls.place[controls.reach < 2.0 * OVERLAP * step]
+    apart = np.linalg.norm(fine[:, None] - close, axis=-1)
+    assert apart.min(axis=0).max() < 0.6 * step, "all that is wished is near a landmark of a hexagonal lattice"
+    assert step < apart.min(axis=1).max() < 0.6 * OVERLAP * step, "and landmarks go on about so far beyond it"
 
 
 def test_robots_settle_where_nothing_pushes_them() -> None:

@@ -64,7 +64,7 @@ def _candidates(task: RouteTask) -> Iterator[Route]:
     """Routes to be proved, the simplest first."""
     straight = _straight(task)
     if straight is not None and _drivable(task, straight, STEP):
-        turn = np.linspace(task.pose[2], task.pose[2] + float(wrap(task.goal[2] - task.pose[2])), len(straight))
+        turn = np.linspace(0.0, float(wrap(task.goal[2] - task.pose[2])), len(straight))
         length = float(norm(task.goal[:2] - task.pose[:2]))
         yield Route(timed(straight, turn, STEP, task.fleet, task.drive), length, 0.0)
     trunk = _trunk(task)

@@ -1,0 +1,97 @@
+"""Nothing changes unnoticed what robots' own controls tell their joints, whatever their sensors read and whatever they are told.
+
+Controls are called with drawn readings, without physics. ``drawn_controls.json`` keeps what their outputs come to; where a change is meant,
+``python test/robots/test_drawn_controls.py`` writes it anew.
+"""
+
+import json
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from swarm_control import paths
+from swarm_control.robots.from_file.controller import Readings
+from swarm_control.robots.from_file.model import drive_of
+from swarm_control.robots.hopper.body_parameters import Hopper
+from swarm_control.robots.hopper.control import FALLEN, FLIGHT, LOADING, PUSHING, control_all
+from swarm_control.robots.hopper.control_gains import gains
+from swarm_control.scenario.models import described
+from swarm_control.scenario.yaml_text import parse_file, read_text
+
+FILE = Path(__file__).with_name("drawn_controls.json")
+N = 400
+"""Hoppers that are asked at once."""
+
+TICKS, PERIOD = 90, 0.02
+"""How often a robot from a file is asked, and after how long (s) again."""
+
+
+def drawn_params(params, rng):
+    """The parameters, each number changed a little."""
+    numbers = {f.name: getattr(params, f.name) for f in fields(params)}
+    return replace(params, **{name: value * rng.uniform(0.8, 1.25) for name, value in numbers.items() if isinstance(value, float)})
+
+
+def hoppers(seed):
+    """Forces and memories of hoppers in drawn states, in all phases, after one time step."""
+    rng = np.random.default_rng(seed)
+    g = gains(drawn_params(Hopper(), rng), 18.0, 1.1, 0.55, np.array([0.3, -0.6, -9.0]), 0.8)
+    pose = np.column_stack((rng.normal(size=(N, 2)), rng.uniform(0.3, 1.0, N), rng.normal(0.0, 0.08, (N, 4))))
+    turned = rng.uniform(-np.pi, np.pi, N)
+    pose[:, 3] += np.cos(0.5 * turned)
+    pose[:, 6] += np.sin(0.5 * turned)
+    pose[:, 3:] /= np.linalg.norm(pose[:, 3:], axis=1)[:, None]
+    q = np.column_stack((pose, rng.normal(0.0, 0.3, (N, 3)), rng.uniform(-0.1, 0.02, N))).ravel()
+    v = np.column_stack((rng.normal(0.0, 1.5, (N, 3)), rng.normal(0.0, 1.0, (N, 3)), rng.normal(0.0, 2.0, (N, 4)))).ravel()
+    at = np.column_stack((11 * np.arange(N), 11 * np.arange(N) + 7, 10 * np.arange(N), 10 * np.arange(N) + 6))
+    touch = np.column_stack((rng.random(N) < 0.5, rng.random(N) < 0.03))
+    memory = rng.uniform(0.0, 1.0, (N, 8)) * [0.0, 0.4, 0.014, 0.3, 0.1, 0.1, 6.0, 3.0] - [0.0, 0.0, 0.0, 0.0, 0.0, 0.05, 3.0, 0.0]
+    memory[:, 0] = rng.choice((FLIGHT, LOADING, PUSHING, FALLEN), N, p=(0.4, 0.3, 0.25, 0.05))
+    twist = rng.normal(0.0, 1.5, (N, 3))
+    twist[rng.random(N) < 0.02, 1] = np.nan
+    count, force = np.zeros((N, 2), np.int64), np.zeros((N, 4))
+    control_all(q, v, at, touch, twist, 0.002, g, memory, count, force)
+    return [*np.abs(force).sum(axis=0), *(np.cos(np.arange(N)) @ force), *(np.cos(np.arange(N)) @ memory), *count.sum(axis=0)]
+
+
+def from_file(name, seed):
+    """What the joints of a robot from a file are told while drawn commands and readings come."""
+    rng, path, n = np.random.default_rng(seed), paths.models()[name], 3
+    robot = described(parse_file(read_text(path), path), path)
+    _, drive = drive_of(replace(robot, **{robot.controller: drawn_params(getattr(robot, robot.controller), rng)}), n, name)
+    joint, twist, sums = np.tile(drive.posture, (n, 1)), np.zeros((n, 3)), []
+    for tick in range(TICKS):
+        if tick % 30 == 0:
+            twist = rng.uniform(-0.5, 0.5, (n, 3)) * (rng.random((n, 1)) < 0.8)
+        up = np.array([0.0, 0.0, 1.0]) + rng.normal(0.0, 0.03, (n, 3))
+        gyro, rate = rng.normal(0.0, 0.3, (n, 3)), rng.normal(0.0, 0.5, joint.shape)
+        told = drive.targets(Readings(up / np.linalg.norm(up, axis=1)[:, None], gyro, joint, rate), twist, PERIOD)
+        if told.shape == joint.shape:  # angles of all joints, not speeds of wheels
+            joint = told + rng.normal(0.0, 0.02, joint.shape)
+        sums.append(float(np.cos(np.arange(told.size)) @ told.ravel()))
+    servos = [number for servo in drive.servos for number in (servo.joint, servo.stiffness, servo.damping)]
+    return [*(sum(sums[k : k + 10]) for k in range(0, TICKS, 10)), sum(servos), drive.height, *drive.posture, *drive.middle, drive.track]
+
+
+CASES = {f"hoppers {seed}": (hoppers, seed) for seed in range(6)} | {
+    f"{name} {seed}": (from_file, name, seed) for name in ("solo12", "ant", "tiago") for seed in range(2)
+}  # fmt: skip
+
+
+def found(case):
+    make, *how = CASES[case]
+    return [float(f"{value:.10g}") for value in make(*how)]
+
+
+@pytest.mark.filterwarnings("ignore:.*touches nothing")
+@pytest.mark.parametrize("case", CASES)
+def test_a_control_answers_as_it_did(case):
+    known = json.loads(FILE.read_text(encoding="utf-8"))
+    assert found(case) == pytest.approx(known[case], rel=1e-6, abs=1e-6)
+
+
+if __name__ == "__main__":
+    lines = (f"{json.dumps(case)}: {json.dumps(found(case))}" for case in CASES)
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
