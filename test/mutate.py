@@ -4,7 +4,7 @@
 are changed too. First all tests without ROS run once, to see which of them run which lines (`reached`); ``--reached FOLDER`` keeps what
 was seen, or takes it from there. Each job has a copy of the tree, compiled kernels included. Printed are the mutants with their places,
 caught or not, and the share caught. A mutant that changes no result (an equivalent one) is not caught by any test: whoever reads the list
-has to tell.
+has to tell, and notes it in ``equivalent_mutants.txt`` with the reason. Those are neither tried nor counted.
 """
 
 import argparse
@@ -37,6 +37,9 @@ PATIENCE = 10.0
 """A mutant that makes tests take so many times as long is caught."""
 
 MISSED = "NOT CAUGHT"
+
+EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
+"""Mutants that change no result: a line each, ``path: before -> after  # why``."""
 
 
 def observe(folder: Path) -> None:
@@ -138,7 +141,11 @@ def drawn(options: argparse.Namespace) -> list[Mutant]:
     """The mutants that are asked for."""
     paths = [path.resolve() for path in options.paths]
     files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*.py")))
-    found = [mutant for file in files for mutant in mutants(file, options.numbers) if options.line in (None, mutant.line)]
+    same = {line.partition("  # ")[0] for line in EQUIVALENT.read_text(encoding="utf-8").splitlines()}
+    found = [
+        mutant for file in files for mutant in mutants(file, options.numbers)
+        if options.line in (None, mutant.line) and f"{mutant.path}: {mutant.before} -> {mutant.after}" not in same
+    ]  # fmt: skip
     if options.again:
         said = options.again.read_text(encoding="utf-8").splitlines()
         return [mutant for mutant in found if f"{MISSED} {mutant}" in said]
