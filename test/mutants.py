@@ -17,7 +17,7 @@ OTHER = {
 """What becomes of an operator. Comparisons turn round: ``<`` to ``<=`` would change nothing but at one number."""
 
 
-GUARDS = {10.0**-k for k in range(7, 16)}
+GUARDS = {10.0**-k for k in range(6, 16)}
 """What is added or taken away so that rounding decides nothing: with the other sign it decides as little, and no test could tell."""
 
 

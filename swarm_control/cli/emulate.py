@@ -61,8 +61,6 @@ def emulate(options: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         robots, floor = _robots(options, loaded, setup, stack)
         truth = _truth(options, loaded, setup)
-        for robot in robots:
-            print(f"{robot.name} at {robot.port.url}", flush=True)
         shown = Emulation(robots, floor, truth, stack.enter_context(opened(Path(options.truth))) if options.truth else None)
         tell_poses = _poses(options, loaded, setup, stack)
 
@@ -70,6 +68,9 @@ def emulate(options: argparse.Namespace) -> int:
             shown(now)
             tell_poses(now, floor.pose)
 
+        shown(time.monotonic())  # who reads where robots are finds where they start
+        for robot in robots:
+            print(f"{robot.name} at {robot.port.url}", flush=True)
         emulator.emulate(robots, floor, lambda: bool(stop), watch)
         shown.end(Path(options.out) if options.out else None)
     return 0

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.ros(anytime=True)
 
 def test_parameters_are_set_and_read_on_the_nodes_that_own_them(tmp_path):
     with closing(Graph(tmp_path)) as g:
-        g.until(lambda: g.states)
+        g.until(lambda: {"/swarm/behaviours", "/swarm/neighbourhood"} <= set(g.status))
         (line,) = swarm(g, "param", "set", "separation.weight=1", "perception.radius=1.25")
         assert line == "swarm: taken by /swarm/behaviours, /swarm/neighbourhood"
         assert swarm(g, "param", "get", "separation.weight", "perception.radius") == ["separation.weight: 1.0", "perception.radius: 1.25"]
