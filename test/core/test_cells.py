@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swarm_control.core.cells import first_come, sort_into_cells
+from swarm_control.core.cells import LEAST, _table, first_come, sort_into_cells
 
 
 @given(st.integers(0, 2**32), st.integers(0, 80), st.floats(0.01, 5.0))
@@ -39,3 +39,13 @@ def test_first_come_keeps_who_has_room_and_drops_who_has_not(seed, n, gap):
         if all(np.hypot(*(position[k] - position[b])) >= gap for b in expected):
             expected.append(k)
     assert np.flatnonzero(stays).tolist() == expected
+
+
+@given(st.floats(0.0, 1e5), st.floats(0.0, 1e5), st.floats(0.01, 5.0), st.integers(0, 10_000))
+@settings(deadline=None)
+def test_however_far_robots_are_spread_there_are_not_many_more_cells_than_robots(width, height, reach, robots):
+    size, rows, columns = _table(np.zeros(2), np.array([width, height]), reach, robots)
+    most, least = 4.0 * robots + 1024.0, LEAST * reach
+    assert rows == int(height / size) + 1 and columns == int(width / size) + 1
+    assert rows * columns <= 3.0 * most + 2.0
+    assert size >= least and (size == least or (width / least + 1.0) * (height / least + 1.0) > most), "no wider than it has to be"

@@ -34,7 +34,9 @@ def test_walls_are_as_far_as_the_nearest_square(seed):
         beyond = np.maximum(np.abs(centre - (x, y)) - 0.05, 0.0)
         exact = np.hypot(*beyond.T).min(initial=1e6)
         assert wall_distance(grid.occupied, *where, x, y, 0.35) == pytest.approx(min(exact, 0.35), abs=1e-9)
-        assert sure_room(clearance, *where, x, y) <= exact + 1e-6
+        cell = np.clip(np.floor((np.array([x, y]) - (-1.0, 2.0)) / 0.1), 0, np.array(grid.occupied.shape[::-1]) - 1)
+        away = float(np.hypot(*((x, y) - (np.array([-1.0, 2.0]) + 0.1 * (cell + 0.5)))))
+        assert exact - 2.0 * away - 0.1 * np.sqrt(0.5) - 1e-6 <= sure_room(clearance, *where, x, y) <= exact + 1e-6
 
 
 def test_the_extent_is_that_of_the_cells():

@@ -222,3 +222,11 @@ def test_numbers_of_points_robots_and_weights_that_differ_are_refused(robots, we
     for solve, d, before in ((fit, 2, HERE), (fit_spatial, 3, np.eye(3))):
         with pytest.raises(ValueError, match=f"^4 points, {robots} robots and {weights} weights; as many of each were expected$"):
             solve(np.zeros((4, d)), np.zeros((robots, d)), np.ones(weights), before, Fit())
+
+
+@pytest.mark.parametrize("n", [3, 4, 6])
+def test_of_headings_that_are_as_good_the_first_is_taken(n):
+    """A circle that is to become smaller fits as well turned by a place."""
+    points = shape("circle", n, 1.0)
+    robot, pose = assign(points, 1.3 * points + np.array([2.0, -1.0]))
+    assert robot.tolist() == list(range(n)) and pose == pytest.approx([2.0, -1.0, 0.0], abs=1e-9)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swarm_control.core.geometry import wrap
+from swarm_control.formation.design import Design, reconfigure
 from swarm_control.formation.shapes import SHAPES, shape
 from swarm_control.formation.structure import Structure, compose, inverse, members, place
 
@@ -101,3 +102,16 @@ def test_inverse_undoes_a_pose(pose):
     assert np.abs(home[:2]).max() < 1e-9 and abs(wrap(home[2])) < 1e-9
     points = shape("wedge", 3, 1.0)
     assert np.abs(place(place(points, pose), inverse(pose)) - points).max() < 1e-9
+
+
+@given(st.integers(0, 10**6))
+def test_a_structure_that_is_made_of_robots_as_they_stand_lies_where_they_are(seed):
+    before, rng = make(), np.random.default_rng(seed)
+    names, position = ("r2", "new", "r0"), rng.uniform(-5.0, 5.0, (3, 2))
+    made = reconfigure(Design(names, None, False), before, names, position)
+    expected = np.array([before.world[2], position[1], before.world[0]])
+    assert made.structure.world == pytest.approx(expected) and made.begin == pytest.approx(made.structure.points)
+    asked = reconfigure(Design(names, shape("line", 3, 0.8) + 7.0, False), before, names, position)
+    assert asked.structure.points.mean(axis=0) == pytest.approx([0.0, 0.0], abs=1e-9)
+    rows = [names.index(name) for name in asked.structure.names]
+    assert place(asked.begin, asked.structure.pose) == pytest.approx(expected[rows]), "a gradual change begins where robots are"
