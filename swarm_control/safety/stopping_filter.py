@@ -76,7 +76,7 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             c, s = np.cos(heading), np.sin(heading)
             old = c * ux + s * uy if rolls[i] else np.sqrt(ux * ux + uy * uy)
             # one that rolls is never told to go faster than it wishes, one that glides may be
-            wanted = np.sqrt(wish[i, 0] ** 2 + wish[i, 1] ** 2) if rolls[i] else max_speed[i]
+            wanted = abs(wish[i, 0]) if rolls[i] else max_speed[i]
             fastest = min(abs(old) + step, max(abs(old), wanted))
             reach = fastest * (period + latency) + fastest * fastest / (2.0 * braking)
             count = borders(

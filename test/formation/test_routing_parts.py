@@ -295,8 +295,8 @@ def test_a_lattice_is_over_the_map_and_goes_on_where_points_are_outside():
     inside = FloorLattice.of(map, np.array([[1.0, 1.5]]), pitch, cap)
     outside = FloorLattice.of(map, np.array([[1.0, 1.5], [-5.0, 3.0]]), pitch, cap)
     for lattice, low, high in ((inside, (-2.0, -2.0), (2.0, 2.0)), (outside, (-8.0, -2.0), (4.0, 6.0))):
-        assert lattice.places.min(axis=0) == pytest.approx(np.array(low), abs=pitch)
-        assert lattice.places.max(axis=0) == pytest.approx(np.array(high), abs=pitch)
+        assert lattice.places.min(axis=0) == pytest.approx(np.array(low), abs=0.5 * pitch + 1e-9)
+        assert lattice.places.max(axis=0) == pytest.approx(np.array(high), abs=0.5 * pitch + 1e-9)
         step = np.diff(lattice.places[: lattice.columns], axis=0)
         assert step == pytest.approx(np.tile((pitch, 0.0), (len(step), 1))) and len(lattice.places) == lattice.rows * lattice.columns
 
