@@ -45,7 +45,7 @@ class StateEstimator:
         self._rolls = fleet.column(lambda model: model.actuate is not None)
         self._sent: deque[tuple[float, Array]] = deque()
         self._belief: SwarmState | None = None
-        self._stamp = np.full(len(fleet), -np.inf)
+        self._stamp = np.zeros(len(fleet))
         self._measured: SwarmState | None = None
         self._doubt = np.zeros((len(fleet), 3))
         self._smoother = PositionSmoother(len(fleet))

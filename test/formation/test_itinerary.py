@@ -6,7 +6,7 @@ from closed_loop import fleet
 
 from swarm_control.core.geometry import norm
 from swarm_control.formation.drive import Drive
-from swarm_control.formation.itinerary import Itinerary, through
+from swarm_control.formation.itinerary import Itinerary, _as_fast_as_it_goes, through
 
 RADIUS, RATE = 0.8, 3.0
 CIRCLE = np.linspace(0.0, 2.0 * np.pi, 801)
@@ -69,3 +69,13 @@ def test_a_spline_is_at_its_poses_at_their_times_and_at_rest_at_its_ends():
         assert found.poses[np.abs(found.times - at).argmin()] == pytest.approx(pose, abs=0.03)
     ends = np.diff(found.poses, axis=0)[[0, -1]] / np.diff(found.times)[[0, -1], None]
     assert found.times[0] == 0.0 and found.times[-1] == 3.5 and norm(ends[:, :2]).max() < 0.1
+
+
+@pytest.mark.parametrize("most", [0.4, 2.0])
+def test_a_straight_course_begins_and_ends_at_rest_with_the_acceleration_that_there_is(most):
+    poses = np.column_stack((np.linspace(0.0, 2.0, 101), np.zeros((101, 2))))
+    path = _as_fast_as_it_goes(poses, np.zeros((1, 2)), fleet(1, "omni"), np.array([0.9]), np.array([most]))
+    speed = 0.02 / np.diff(path.times)
+    assert speed[[0, -1]] ** 2 == pytest.approx(min(0.02 * most, 0.9**2))
+    assert np.abs(np.diff(speed**2)).max() <= most * 0.02 * (1.0 + 1e-9), "half of it a step's length further on"
+    assert speed.max() == pytest.approx(min(0.9, np.sqrt(most)), rel=0.02) and speed == pytest.approx(speed[::-1])

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swarm_control.core.geometry import rotate
+from swarm_control.social import design as designs
 from swarm_control.social.control_landmarks import (
     COARSE,
     FINE,
@@ -130,6 +131,18 @@ def test_robots_settle_where_nothing_pushes_them() -> None:
     left = (near[..., None] * away).sum(axis=1) + made.controls.energy(rest)[1]
     assert np.median(np.linalg.norm(left, axis=1)) < 0.01 * 0.2
     assert wished.misplaced(rest) < 0.1
+
+
+@pytest.mark.parametrize("push", [0.1, 0.4])
+def test_beside_a_wish_energy_rises_by_what_a_robot_costs_there(push: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slope that landmarks are laid out for, of an even density: a share of a robot's cost for each spacing."""
+    wished, asked = even_density(SQUARE, 20), []
+    monkeypatch.setattr(designs, "laid_out", lambda _, slope: asked.append(slope) or (_ for _ in ()).throw(InterruptedError))
+    with pytest.raises(InterruptedError):
+        design(wished, push, 3)
+    costs = cost(wished.density[wished.density > 0.0], push * wished.apart**REPULSION)
+    assert np.ptp(costs) < 1e-9 * costs[0]
+    assert asked == pytest.approx([designs.STEEP * costs[0] / wished.apart])
 
 
 @pytest.mark.parametrize("seed", [11, 12])
