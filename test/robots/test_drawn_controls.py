@@ -76,7 +76,7 @@ def from_file(name, seed):
 
 
 CASES = {f"hoppers {seed}": (hoppers, seed) for seed in range(6)} | {
-    f"{name} {seed}": (from_file, name, seed) for name in ("solo12", "ant", "tiago") for seed in range(2)
+    f"{name} {seed}": (from_file, name, seed) for name in ("solo12", "ant", "tiago", "go2", "anymal") for seed in range(2)
 }  # fmt: skip
 
 
