@@ -54,7 +54,7 @@ def pulled(links: SpringLinks, position: Array, known: BoolArray) -> Array:
     one, other = links.one[there], links.other[there]
     force = _force(links, position[other] - position[one], links.length[there])
     n = len(position)
-    return np.stack([np.bincount(one, f, n) - np.bincount(other, f, n) for f in force.T], axis=-1)
+    return np.stack([np.bincount(one, f, n) - np.bincount(other, f, n) for f in force.T], axis=1)
 
 
 def pulled_by_seen(links: SpringLinks, seen: Neighbourhoods) -> Array:
@@ -66,7 +66,7 @@ def pulled_by_seen(links: SpringLinks, seen: Neighbourhoods) -> Array:
     place = np.minimum(np.searchsorted(key[order], pair), len(key) - 1)
     mine = key[order][place] == pair
     force = _force(links, seen.offset[mine], np.tile(links.length, 2)[order][place[mine]])
-    return np.stack([np.bincount(seen.owner[mine], f, n) for f in force.T], axis=-1)
+    return np.stack([np.bincount(seen.owner[mine], f, n) for f in force.T], axis=1)
 
 
 def _force(links: SpringLinks, along: Array, length: Array) -> Array:

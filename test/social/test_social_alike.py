@@ -20,6 +20,7 @@ LAWS = {
     "broken powers": Law(equilibrium=0.7, repulsion=2.7, attraction=0.6),
     "broken and whole powers": Law(terms=(0.9, 0.1, -0.3, 2.0, 0.1, 1.5)),
     "cut off": Law(equilibrium=1.0, near=0.2, far=1.5),
+    "cut off near": Law(equilibrium=1.0, near=0.2),
     "broken and cut off": Law(terms=(1.0, 0.5), far=1.0),
 }
 
