@@ -84,3 +84,14 @@ def test_many_leaders_of_a_large_swarm_are_the_best_ones_too():
     distance = np.hypot(*(state.position[:, None] - points).transpose(2, 0, 1))
     assert len(led) == 20
     assert np.hypot(*(goal[led] - state.position[led]).T).sum() == pytest.approx(distance[linear_sum_assignment(distance)].sum())
+
+
+def test_a_part_that_has_lost_sight_of_the_rest_is_led_by_its_own_foremost():
+    """Nine robots near the goal, three far from it and from the nine; a third of all lead."""
+    near = np.column_stack((np.repeat([6.0, 6.5, 7.0], 3), np.tile([-0.5, 0.0, 0.5], 3)))
+    far = np.array([[-5.0, 0.0], [-4.0, 0.2], [-4.5, -0.5]])
+    state = swarm(np.vstack((near, far)))
+    goal = assign_goals(state, GOAL, subgoals(GOAL, 0.5, 4), Leaders(count=4, per=0), sight=1.5)
+    leading = np.flatnonzero(np.isfinite(goal[:, 0]))
+    assert leading[leading >= 9].tolist() == [10], "the foremost of the three, and nobody else of them"
+    assert (leading < 9).sum() == 4

@@ -92,3 +92,11 @@ def test_lone_shortcuts_are_straight_where_walls_and_others_let_them(walls):
     assert short[[0, -1]] == pytest.approx(way[[0, -1]]) and ground.clear(short) and free(short, keep)
     length = norm(np.diff(short, axis=0)).sum(axis=0)
     assert length[0] == pytest.approx(2.0) if not walls else 2.0 * np.hypot(0.9, 0.5) < length[0] < 3.6
+
+
+def test_what_robots_have_to_spare_at_walls_is_known_up_to_twice_their_need():
+    ground = Walls(mapped(room(side=4.0)), np.array([0.2, 0.1]))
+    spare = ground.spare(np.array([[[1.5, 0.0], [0.0, 0.0]], [[0.0, 1.7], [0.0, -1.6]]]))
+    edge = 2.0 - float(ground.map.grid.resolution)  # the outer cells are walls
+    expected = [[edge - 1.5 - 0.2, 0.6 - 0.1], [edge - 1.7 - 0.2, edge - 1.6 - 0.1]]
+    assert spare == pytest.approx(np.array(expected), abs=0.06)

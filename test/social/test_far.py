@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from swarm_control.social.far import TERMS, add_cell, value
+from swarm_control.social.far import TERMS, add_cell, error_bound, value
 
 SOURCES = np.array([[1.0, 0.3], [-0.6, 0.9], [0.2, -1.1], [-0.6, -0.1], [0.9, 0.8]])
 TARGETS = np.array([[0.7, -0.4], [-0.5, 0.8], [0.3, 0.9], [0.6, 0.6]])
@@ -43,3 +43,14 @@ def error(law, size, way):
 @pytest.mark.parametrize("way", [(2.0, 1.0), (-1.0, 2.0), (0.5, -2.2)])
 def test_what_is_left_out_is_of_the_fourth_order(law, way):
     assert 11.0 < error(LAWS[law], 0.08, way) / error(LAWS[law], 0.04, way) < 24.0
+
+
+@pytest.mark.parametrize("exponent", [-1.0, 0.5, 1.0, 2.0, 3.5])
+@pytest.mark.parametrize("opening", [0.1, 0.3, 0.6])
+def test_the_bound_of_the_error_is_what_the_series_leaves_out(exponent, opening):
+    """``(1 − θ)^−s`` without the first four terms of its binomial series, which are summed here from the fifth on."""
+    s, term, left = max(exponent, 1.0), 1.0, 0.0
+    for n in range(400):
+        left += term if n >= 4 else 0.0
+        term *= (s + n) / (n + 1.0) * opening
+    assert error_bound(exponent, opening) == pytest.approx(left * (1.0 + opening) ** max(exponent, 0.0), rel=1e-6)
