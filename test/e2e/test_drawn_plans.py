@@ -1,8 +1,8 @@
 """Nothing changes a formation's plans unnoticed: plans for drawn robots, shapes and walls are what they were, refusals too.
 
 Beside ``test_reference_plans.py``, whose plans are chosen. ``drawn_plans.py`` draws; ``drawn_plans.json`` keeps what seeds come to. Where a
-change is meant, ``python test/e2e/test_drawn_plans.py`` writes it anew; with ``--seeds N`` it plans for N seeds, and keeps those whose
-plans do not magnify a tiny change of the start and that do not take long.
+change is meant, ``PYTHONPATH=test/support python test/e2e/test_drawn_plans.py`` writes it anew; with ``--seeds N`` it plans for N seeds,
+and keeps those whose plans do not magnify a tiny change of the start and that do not take long.
 """
 
 import json
@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from drawn_plans import drawn_plan
+from kept_numbers import short, write
 
 from swarm_control.formation.timetable import UnreachableError
 
@@ -57,11 +58,8 @@ def kept(seed):
 def main():
     planned(0)  # loops are compiled
     seeds = [str(seed) for seed in range(int(sys.argv[-1])) if kept(seed)] if "--seeds" in sys.argv else list(KNOWN)
-    lines = []
-    for seed in seeds:
-        found = planned(int(seed))
-        lines.append(f"{json.dumps(seed)}: {json.dumps(found if isinstance(found, str) else [float(f'{value:.10g}') for value in found])}")
-    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    plans = {seed: planned(int(seed)) for seed in seeds}
+    write(FILE, {seed: found if isinstance(found, str) else short(found) for seed, found in plans.items()})
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 Beside ``test_reference_runs.py``, whose runs are chosen: here any parameter has any value, and many have an odd one at once
 (``drawn_runs.py``). ``drawn_runs.json`` keeps what is drawn and what it comes to. Where a change of results is meant,
-``python test/e2e/test_drawn_runs.py`` runs the same draws again and writes the file anew; with ``--seeds N`` it makes N draws anew, and
-keeps those that do not magnify a tiny change of their start.
+``PYTHONPATH=test/support python test/e2e/test_drawn_runs.py`` runs the same draws again and writes the file anew; with ``--seeds N``
+it makes N draws anew, and keeps those that do not magnify a tiny change of their start.
 """
 
 import json
@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from drawn_runs import draw_run
+from kept_numbers import short, write
 
 from swarm_control.analysis.simulation import Simulation
 
@@ -58,11 +59,11 @@ def main():
         runs = {seed: run for seed, run in drawn.items() if run is not None and steady(run)}
     else:
         runs = {seed: (one["scenario"], one["duration"], one["changes"]) for seed, one in DRAWN.items()}
-    lines = []
-    for seed, (scenario, duration, changes) in runs.items():
-        end = [float(f"{value:.10g}") for value in ended(scenario, duration, changes)]
-        lines.append(f"{json.dumps(seed)}: {json.dumps({'scenario': scenario, 'duration': duration, 'changes': changes, 'end': end})}")
-    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    kept = {
+        seed: {"scenario": scenario, "duration": duration, "changes": changes, "end": short(ended(scenario, duration, changes))}
+        for seed, (scenario, duration, changes) in runs.items()
+    }
+    write(FILE, kept)
 
 
 if __name__ == "__main__":

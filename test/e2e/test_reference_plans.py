@@ -1,7 +1,7 @@
 """Nothing changes a formation's plans unnoticed: ways into formations and through walls are what they were.
 
 Beside ``test_reference_runs.py``, which says more: the same is to be done where a change is meant,
-``python test/e2e/test_reference_plans.py`` writes ``reference_plans.json`` anew.
+``PYTHONPATH=test/support python test/e2e/test_reference_plans.py`` writes ``reference_plans.json`` anew.
 """
 
 import json
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept_numbers import short, write
 
 import swarm_control.robots  # noqa: F401 - registers the models
 from swarm_control.core.fields import make_map
@@ -110,8 +111,7 @@ def test_a_plan_is_what_it_was(name):
 
 
 def main():
-    made = (f"{json.dumps(name)}: {json.dumps([float(f'{value:.10g}') for value in planned(name)])}" for name in PLANS)
-    FILE.write_text("{\n" + ",\n".join(made) + "\n}\n", encoding="utf-8")
+    write(FILE, {name: short(planned(name)) for name in PLANS})
 
 
 if __name__ == "__main__":

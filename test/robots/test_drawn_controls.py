@@ -1,7 +1,7 @@
 """Nothing changes unnoticed what robots' own controls tell their joints, whatever their sensors read and whatever they are told.
 
 Controls are called with drawn readings, without physics. ``drawn_controls.json`` keeps what their outputs come to; where a change is meant,
-``python test/robots/test_drawn_controls.py`` writes it anew.
+``PYTHONPATH=test/support python test/robots/test_drawn_controls.py`` writes it anew.
 """
 
 import json
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept_numbers import short, write
 
 from swarm_control import paths
 from swarm_control.robots.from_file.controller import Readings
@@ -82,7 +83,7 @@ CASES = {f"hoppers {seed}": (hoppers, seed) for seed in range(6)} | {
 
 def found(case):
     make, *how = CASES[case]
-    return [float(f"{value:.10g}") for value in make(*how)]
+    return short(make(*how))
 
 
 @pytest.mark.filterwarnings("ignore:.*touches nothing")
@@ -93,5 +94,4 @@ def test_a_control_answers_as_it_did(case):
 
 
 if __name__ == "__main__":
-    lines = (f"{json.dumps(case)}: {json.dumps(found(case))}" for case in CASES)
-    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    write(FILE, {case: found(case) for case in CASES})
