@@ -8,18 +8,19 @@ has to tell, and notes it in ``equivalent_mutants.txt`` with the reason. Those a
 """
 
 import argparse
+import multiprocessing
 import os
-import queue
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
+from forked_pytest import forked_pytest, get_ready
 from mutants import ROOT, Mutant, mutants
 from reached import FOLDER, Reached
 
@@ -69,64 +70,60 @@ def sets(mutant: Mutant, reached: Reached) -> Iterator[list[str]]:
 class Copies:
     """Copies of the tree: one sound, and one for each job to be spoilt and put right again."""
 
-    def __init__(self, folder: Path, jobs: int, reached: Reached) -> None:
-        self.sound, self.reached = folder / "sound", reached
-        self.free: queue.Queue[Path] = queue.Queue()
-        self.unsound: set[str] = set()
+    def __init__(self, folder: Path, jobs: int) -> None:
+        self.sound = folder / "sound"
+        self.spoilt = [folder / str(job) for job in range(jobs)]
         listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
         compiled = [file.relative_to(ROOT) for file in (ROOT / "swarm_control").rglob("__pycache__/*")]
         files = [*map(Path, listed.stdout.splitlines()), *compiled]
-        for root in (self.sound, *(folder / str(job) for job in range(jobs))):
+        for root in (self.sound, *self.spoilt):
             for file in files:
                 if (ROOT / file).exists():
                     (root / file).parent.mkdir(parents=True, exist_ok=True)
                     shutil.copy2(ROOT / file, root / file)
-            if root != self.sound:
-                self.free.put(root)
 
-    def failing(self, tests: list[str], root: Path) -> str:
-        """The first test that fails in a copy of the tree, and passes in the sound one; empty: none. Tests that do not end in time fail
-        together.
-        """
-        asked = [test for test in tests if test not in self.unsound]
-        done = self._run(asked, root)
-        if done is None:
-            return "the time"
-        said = [line.split(" ", 1)[1].split(" - ")[0] for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-        failed = [test for test in asked for name in said if name in (test, test.partition("::")[0])]
-        if done.returncode == pytest.ExitCode.USAGE_ERROR and not failed:
-            sound = self._run(asked, self.sound)
-            if sound is None or sound.returncode == pytest.ExitCode.USAGE_ERROR:  # the tests are not those that were seen
-                raise RuntimeError(done.stdout + done.stderr)
-        if done.returncode and not failed:
-            return "a crash"
-        if not done.returncode or not self._run(failed[:1], self.sound).returncode:
-            return failed[0] if failed else ""
-        self.unsound.add(failed[0])
-        return self.failing(asked, root)
 
-    def _run(self, tests: list[str], root: Path) -> subprocess.CompletedProcess[str] | None:
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", *tests]
-        left_out = ("NUMBA_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")
-        environment = {name: value for name, value in os.environ.items() if name not in left_out} | {"PYTHONPATH": str(root)}
-        patience = 120.0 + PATIENCE * sum(map(self.reached.time, tests))
-        try:
-            return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=patience, check=False)
-        except subprocess.TimeoutExpired:
-            return None
+class Trial:
+    """Tries mutants in a copy of the tree, in a process of its own."""
+
+    def __init__(self, sound: Path, root: Path, reached: Reached) -> None:
+        self.sound, self.root, self.reached = sound, root, reached
+        self.unsound: set[str] = set()
+        get_ready()
 
     def noticed(self, mutant: Mutant) -> str:
         """A test that fails with the mutant; empty: none."""
-        root = self.free.get()
         try:
-            (root / mutant.path).write_text(mutant.source, encoding="utf-8")
-            return next((test for tests in sets(mutant, self.reached) if (test := self.failing(tests, root))), "")
+            (self.root / mutant.path).write_text(mutant.source, encoding="utf-8")
+            return next((test for tests in sets(mutant, self.reached) if (test := self._failing(tests))), "")
         finally:
-            self._mend(root, mutant)
-            self.free.put(root)
+            self._mend(mutant)
 
-    def _mend(self, root: Path, mutant: Mutant) -> None:
+    def _failing(self, tests: list[str]) -> str:
+        """The first test that fails in the copy, and passes in the sound one; empty: none. Tests that do not end in time fail together."""
+        asked = [test for test in tests if test not in self.unsound]
+        status, output = self._run(asked, self.root)
+        if status is None:
+            return "the time"
+        said = [line.split(" ", 1)[1].split(" - ")[0] for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+        failed = [test for test in asked for name in said if name in (test, test.partition("::")[0])]
+        if status == pytest.ExitCode.USAGE_ERROR and not failed:
+            sound, _ = self._run(asked, self.sound)
+            if sound in (None, pytest.ExitCode.USAGE_ERROR):  # the tests are not those that were seen
+                raise RuntimeError(output)
+        if status and not failed:
+            return "a crash"
+        if not status or not self._run(failed[:1], self.sound)[0]:
+            return failed[0] if failed else ""
+        self.unsound.add(failed[0])
+        return self._failing(asked)
+
+    def _run(self, tests: list[str], root: Path) -> tuple[int | None, str]:
+        return forked_pytest(tests, root, 120.0 + PATIENCE * sum(map(self.reached.time, tests)))
+
+    def _mend(self, mutant: Mutant) -> None:
         """Undo the mutant and what Python and numba have kept of it: numba's index of a kernel holds but one version of its sources."""
+        root = self.root
         shutil.copy2(self.sound / mutant.path, root / mutant.path)
         shutil.rmtree(root / ".hypothesis", ignore_errors=True)
         for kept in [*(root / "swarm_control").rglob("*.nb[ic]"), *root.glob(f"{mutant.path.parent}/__pycache__/{mutant.path.stem}.*.pyc")]:
@@ -135,6 +132,21 @@ class Copies:
                 kept.unlink()
             elif (right.stat().st_size, right.stat().st_mtime_ns) != (kept.stat().st_size, kept.stat().st_mtime_ns):
                 shutil.copy2(right, kept)
+
+
+_trial: Trial
+"""Of a process that tries mutants."""
+
+
+def start(sound: Path, free: "multiprocessing.SimpleQueue[Path]", reached: Reached) -> None:
+    """Begin a process that tries mutants in a copy that nobody else has."""
+    global _trial
+    _trial = Trial(sound, free.get(), reached)
+
+
+def noticed(mutant: Mutant) -> str:
+    """A test that notices the mutant; empty: none."""
+    return _trial.noticed(mutant)
 
 
 def drawn(options: argparse.Namespace) -> list[Mutant]:
@@ -164,14 +176,20 @@ def main() -> int:
     parser.add_argument("--reached", type=Path, help="a folder that tells which tests run which lines, or is made to")
     options = parser.parse_args()
     tried, caught = drawn(options), 0
-    with tempfile.TemporaryDirectory(prefix="mutants") as folder, ThreadPoolExecutor(options.jobs) as pool:
+    os.environ.pop("NUMBA_CACHE_DIR", None)
+    sys.dont_write_bytecode = False
+    with tempfile.TemporaryDirectory(prefix="mutants") as folder:
         seen = options.reached or Path(folder) / "reached"
         if not seen.exists():
             observe(seen)
-        copies = Copies(Path(folder), options.jobs, Reached(seen))
-        for mutant, test in zip(tried, pool.map(copies.noticed, tried)):
-            caught += bool(test)
-            print(f"{'caught    ' if test else MISSED} {mutant}{f' by {test}' if test else ''}", flush=True)
+        copies, forking = Copies(Path(folder), options.jobs), multiprocessing.get_context("fork")
+        free = forking.SimpleQueue()
+        for root in copies.spoilt:
+            free.put(root)
+        with ProcessPoolExecutor(options.jobs, forking, start, (copies.sound, free, Reached(seen))) as pool:
+            for mutant, test in zip(tried, pool.map(noticed, tried)):
+                caught += bool(test)
+                print(f"{'caught    ' if test else MISSED} {mutant}{f' by {test}' if test else ''}", flush=True)
     print(f"{caught} of {len(tried)} caught: {100.0 * caught / max(len(tried), 1):.1f} %")
     return 0 if tried and caught >= 0.95 * len(tried) else 1
 
