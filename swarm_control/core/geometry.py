@@ -51,10 +51,8 @@ def hexagonal_lattice(low: Array, high: Array, step: float, through: Array) -> A
 
     Row by row upwards, and from left to right.
     """
-    height = np.sqrt(0.75) * step
-    columns, rows = np.ceil((high - low) / (step, height)).astype(int) + 2
-    first_row = int(np.floor((low[1] - through[1]) / height))
-    first_column = int(np.floor((low[0] - through[0]) / step)) - 1
-    column, row = np.meshgrid(first_column + np.arange(columns + 2), first_row + np.arange(rows + 1))
-    points: Array = through + np.stack(((column + 0.5 * (row % 2)) * step, row * height), axis=-1).reshape(-1, 2)
+    pitch = np.array([step, np.sqrt(0.75) * step])
+    first, last = np.floor((np.stack((low, high)) - through) / pitch).astype(int)
+    column, row = np.meshgrid(np.arange(first[0], last[0] + 1), np.arange(first[1], last[1] + 1))
+    points: Array = through + (np.stack((column + 0.5 * (row % 2), row), axis=-1) * pitch).reshape(-1, 2)
     return points[((points >= low) & (points <= high)).all(axis=1)]

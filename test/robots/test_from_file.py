@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -190,20 +191,33 @@ def test_a_limb_turns_about_its_joints_wherever_these_are_in_their_bodies(tmp_pa
             assert data.xmat[base].reshape(3, 3) @ foot + data.xpos[base] == pytest.approx(data.geom_xpos[geom], abs=1e-9)
 
 
+def test_motors_are_as_strong_as_their_forces_or_their_controls_and_gears_let_them_be(tmp_path):
+    names, joint = "abcd", "<body><joint name='{}'/><geom size='.1'/></body>"
+    said = {"a": "forcerange='-3 3' ctrlrange='-9 9' gear='2'", "b": "gainprm='5' ctrlrange='-2 2' gear='-.5'", "c": "gainprm='5'"}
+    motors = "".join(f"<general joint='{name}' {how}/>" for name, how in said.items())
+    trunk = f"<body name='trunk'><freejoint/><geom size='.1'/>{''.join(map(joint.format, names))}</body>"
+    (tmp_path / "odd.xml").write_text(f"<mujoco><worldbody>{trunk}</worldbody><actuator>{motors}</actuator></mujoco>")
+    machine = Machine(tmp_path / "odd.xml", "", (), "odd")
+    assert dict(zip(machine.joints, machine.effort)) == {"a": 6.0, "b": 5.0, "c": np.inf, "d": np.inf}
+
+
 def test_sensors_and_poses_are_those_of_the_orientation_and_control_comes_at_its_period():
     robot = told("solo12")
-    world = engine(replace(robot, sensors=replace(robot.sensors, tilt_noise=0.0)), 3, robot.ability.footprint)
+    quiet = replace(robot.sensors, tilt_noise=0.0, gyro_noise=0.0, encoder_noise=0.0, rate_noise=0.0, delay=0.0)
+    world = engine(replace(robot, sensors=quiet), 3, robot.ability.footprint)
     kind = world.kinds[0][1]
     turn = Rotation.random(3, random_state=5)
     world.data.qpos[kind.roots[:, None] + np.arange(3, 7)] = turn.as_quat()[:, [3, 0, 1, 2]]
     assert kind._turn(world.data) == pytest.approx(turn.as_matrix())
     assert kind._readings(world.data).up == pytest.approx(turn.inv().apply([0.0, 0.0, 1.0]))
-    noisy = replace(robot.sensors, tilt_noise=0.04, gyro_noise=0.3, encoder_noise=0.02, rate_noise=0.5)
+    noisy = replace(quiet, tilt_noise=0.04, gyro_noise=0.3, encoder_noise=0.02, rate_noise=0.5)
     exact, kind._sensors = kind._readings(world.data), noisy
+    drawn = deepcopy(kind._rng)
     heard = [kind._readings(world.data) for _ in range(300)]
     for name, wanted in (("up", noisy.tilt_noise), ("gyro", noisy.gyro_noise), ("joint", noisy.encoder_noise), ("rate", noisy.rate_noise)):
         off = np.array([getattr(one, name) - getattr(exact, name) for one in heard])
         assert off.std() == pytest.approx(wanted, rel=0.2), name
+        assert off[0] == pytest.approx(wanted * drawn.normal(size=off[0].shape)), name
     kind._sensors = robot.sensors
     calls, targets = [], kind._drive.targets
     kind._drive.targets = lambda *args: calls.append(args[-1]) or targets(*args)
