@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from drawn_plans import drawn_fleet, drawn_map
-from kept_numbers import short, write
+from kept_numbers import short, sums, write
 
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.forming import lattice, legs, parting, spot_turns
@@ -113,17 +113,17 @@ def routes(rng, nudge):
     pair = pair_needs(fleet, 0.02)
     made = chain(pose[:, :2] - pose[:, :2].mean(axis=0), pair, 1.2 * pair, 0.05)
     at = tightest(np.cumsum(rng.normal(0.0, 0.1, (9, len(pose), 2)), axis=0) + pose[:, :2], fleet, room, 0.02)
-    return [*found, made.points[::5], made.share[::5], *map(np.atleast_1d, at)]
+    return [*found, made.points[::5], made.share[::5], *at]
 
 
 PARTS = {"parts": parts, "pulls": pulls, "turns": turns, "floors": floors, "routes": routes}
 
 
 def found(case, nudge=0.0):
-    """A sum of each array, in which each number has another weight."""
+    """What a part comes to, as sums."""
     name, draw = case.split()
     rng = np.random.default_rng([51, list(PARTS).index(name), int(draw)])
-    return [float(np.cos(np.arange(array.size)) @ np.asarray(array, float).ravel()) for array in PARTS[name](rng, nudge)]
+    return sums(PARTS[name](rng, nudge))
 
 
 @pytest.mark.parametrize("case", KNOWN)
