@@ -17,9 +17,9 @@ from swarm_control.formation.problem import DisplacementProblem
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.step import step
 from swarm_control.formation.structure import Structure
-from swarm_control.formation.study import scattered
 
 from ..papers.structures import PAGE
+from ..papers.structures.dense_search import scattered
 from ..papers.structures.search import BIAS, HORIZON, PERIOD, Search, r3, searches
 
 COUNTS, ALLOWED = (3, 10, 100, 1000), (0.5, 1.0, 5.0, 30.0)

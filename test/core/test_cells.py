@@ -47,5 +47,5 @@ def test_however_far_robots_are_spread_there_are_not_many_more_cells_than_robots
     size, rows, columns = _table(np.zeros(2), np.array([width, height]), reach, robots)
     most, least = 4.0 * robots + 1024.0, LEAST * reach
     assert rows == int(height / size) + 1 and columns == int(width / size) + 1
-    assert rows * columns <= 3.0 * most + 2.0
+    assert rows * columns <= 3.0 * most + 2.0 and (size == least or rows * columns > 0.99 * most)
     assert size >= least and (size == least or (width / least + 1.0) * (height / least + 1.0) > most), "no wider than it has to be"

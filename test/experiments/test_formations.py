@@ -6,7 +6,7 @@ from found_again import found_again
 
 from swarm_control.analysis.experiments import EXPERIMENTS
 from swarm_control.analysis.experiments.flight import UNSEEDED, Trial
-from swarm_control.formation.study import scattered
+from swarm_experiments.papers.structures.dense_search import scattered
 from swarm_experiments.papers.structures.drill import drill
 from swarm_experiments.papers.structures.figures import by_wheels, reachable, surface
 from swarm_experiments.papers.structures.search import BIAS, HORIZON, PERIOD, r3, searches, shape, targets

@@ -16,9 +16,9 @@ from swarm_control.core.state import Fleet
 from swarm_control.formation.displace import Displace, displace
 from swarm_control.formation.problem import DisplacementProblem
 from swarm_control.formation.shapes import shape
-from swarm_control.formation.study import dense, scattered
 
 from . import PAGE
+from .dense_search import dense, scattered
 
 PERIOD, HORIZON, BIAS = 0.1, 0.3, Displace().bias
 FOUND = 0.01

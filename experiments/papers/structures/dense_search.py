@@ -4,7 +4,7 @@ import numpy as np
 
 from swarm_control.core.geometry import Array
 from swarm_control.core.state import Fleet
-from swarm_control.formation.displace import Displace, displace, refine
+from swarm_control.formation.displace import refine
 from swarm_control.formation.problem import DisplacementProblem
 from swarm_control.formation.robots import Models, Robots
 from swarm_control.formation.structure import place
@@ -39,9 +39,3 @@ def dense(problem: DisplacementProblem, cells: int = 31, starts: int = 40) -> tu
     pose, value = refine(problem, best, 60, 0.0)
     k = int(cost.argmin())
     return (pose, value) if value <= cost[k] else (grid[k], float(cost[k]))
-
-
-def gap(problem: DisplacementProblem, params: Displace, cells: int = 31) -> float:
-    """How much higher J is where :func:`displace` ends than at the best pose that dense search finds, as a share of J of staying."""
-    found, best = displace(problem, params)[1], dense(problem, cells)[1]
-    return (found - best) / float(problem.cost(problem.pose[None])[0])
