@@ -8,18 +8,22 @@ import json
 from dataclasses import fields, replace
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 from kept_numbers import short, write
 
 from swarm_control import paths
+from swarm_control.core.state import Fleet, SwarmState
 from swarm_control.robots.from_file.controller import Readings
 from swarm_control.robots.from_file.model import drive_of
 from swarm_control.robots.hopper.body_parameters import Hopper
 from swarm_control.robots.hopper.control import FALLEN, FLIGHT, LOADING, PUSHING, control_all
 from swarm_control.robots.hopper.control_gains import gains
+from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.models import described
 from swarm_control.scenario.yaml_text import parse_file, read_text
+from swarm_control.sim.mujoco.herd import HerdEngine
 
 FILE = Path(__file__).with_name("drawn_controls.json")
 N = 400
@@ -76,9 +80,49 @@ def from_file(name, seed):
     return [*(sum(sums[k : k + 10]) for k in range(0, TICKS, 10)), sum(servos), drive.height, *drive.posture, *drive.middle, drive.track]
 
 
+def herd(name, how, seed):
+    """Three robots of a kind in MuJoCo, with ``how`` in place of some of their parameters."""
+    rng, bodies = np.random.default_rng(seed), Bodies()
+    bodies = replace(bodies, **{name: replace(getattr(bodies, name), **how)})
+    low, high = np.array([[0.4, 1.0, 1.0, 1.0, 0.1], [0.6, 5.0, 3.0, 2.0, 0.2]])
+    fleet = Fleet(tuple("abc"), (name,) * 3, *rng.uniform(low, high, (3, 5)).T)
+    pose = np.column_stack((20.0 * np.arange(3), rng.uniform(-1.0, 1.0, 3), rng.uniform(-3.0, 3.0, 3)))
+    velocity = np.column_stack((4.0 * np.cos(pose[:, 2]), 4.0 * np.sin(pose[:, 2]), np.zeros(3)))
+    return HerdEngine(fleet, SwarmState.of(0.0, pose, velocity), None, 0.02, bodies, seed), rng
+
+
+def shaken(engine, rng):
+    """The robots out of their starting posture, with drawn speeds and readings."""
+    data, model = engine.data, engine.model
+    data.qpos += rng.normal(0.0, 0.06, model.nq)
+    for root in engine.kinds[0][1].roots:
+        data.qpos[root + 3 : root + 7] /= np.linalg.norm(data.qpos[root + 3 : root + 7])
+    data.qvel[:] += rng.normal(0.0, 0.3, model.nv)
+    mujoco.mj_kinematics(model, data)
+    data.sensordata[:] = rng.uniform(-0.5, 1.0, model.nsensordata).clip(0.0, None) * 300.0
+
+
+def kinds(name, seed):
+    """What robots of a kind are told to do in drawn states, one after the other, and where they are held to be."""
+    engine, rng = herd(*HERDS[name], seed)
+    kind, data, sums = engine.kinds[0][1], engine.data, []
+    for _ in range(10):
+        shaken(engine, rng)
+        kind.control(data, rng.normal(0.0, 1.0, (3, 3)) * [3.0, 0.0, 1.0])
+        told = data.ctrl, data.qfrc_applied, kind.pose(data), kind.velocity(data), kind.fallen(data)
+        sums += [float(np.cos(np.arange(np.size(numbers))) @ np.ravel(numbers)) for numbers in told]
+        engine.reset()
+    return sums
+
+
+HERDS = {
+    "rigid bicycles": ("bicycle", {"rider": "rigid"}), "bicycles": ("bicycle", {"rider": "articulated"}), "insects": ("hexapod", {}),
+    "hopping": ("hopper", {}),
+}  # fmt: skip
+
 CASES = {f"hoppers {seed}": (hoppers, seed) for seed in range(6)} | {
     f"{name} {seed}": (from_file, name, seed) for name in ("solo12", "ant", "tiago", "go2", "anymal") for seed in range(2)
-}  # fmt: skip
+} | {f"{name} {seed}": (kinds, name, seed) for name in HERDS for seed in range(2)}  # fmt: skip
 
 
 def found(case):
@@ -91,6 +135,15 @@ def found(case):
 def test_a_control_answers_as_it_did(case):
     known = json.loads(FILE.read_text(encoding="utf-8"))
     assert found(case) == pytest.approx(known[case], rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", HERDS)
+def test_a_reset_puts_robots_where_they_started(name):
+    engine, rng = herd(*HERDS[name], 0)
+    start = engine.data.qpos.copy(), engine.data.qvel.copy()
+    shaken(engine, rng)
+    engine.reset()
+    assert np.array_equal(engine.data.qpos, start[0]) and np.array_equal(engine.data.qvel, start[1])
 
 
 if __name__ == "__main__":

@@ -267,6 +267,19 @@ def test_wheels_are_found_as_they_are_described_whichever_way_their_axles_point(
     assert got == pytest.approx(np.array([[0.3, 0, 0], [0, 0, 1.0], [-0.2, 0, -0.5]]), abs=0.03)
 
 
+def test_wheels_are_where_they_are_on_a_base_that_stands_anywhere_and_only_what_has_limits_is_held(tmp_path):
+    wheel = "<body pos='.02 {0} .01'><joint name='{1}' axis='0 1 0'/><geom type='cylinder' size='.05 .01' euler='90 0 0'/></body>"
+    castor = "<body pos='-.1 0 -.02'><joint name='castor' axis='0 0 1'/><geom size='.02'/></body>"
+    arm = "<body pos='0 0 .1'><joint name='arm' axis='0 1 0' range='-30 30' limited='true'/><geom size='.02'/></body>"
+    parts = wheel.format(0.2, "l") + wheel.format(-0.1, "r") + castor + arm
+    base = f"<body name='base' pos='1 2 .3' euler='0 0 70'><freejoint/><geom size='.03'/>{parts}</body>"
+    (tmp_path / "cart.xml").write_text(f"<mujoco><worldbody>{base}</worldbody></mujoco>")
+    own = {"mjcf": "cart.xml", "controller": "wheels", "wheels": {"left": ["l"], "right": ["r"]}}
+    machine, drive = drive_of(described(own, tmp_path / "cart.yaml", "cart"), 1, "cart")
+    assert [drive.track, *drive.middle, drive.height] == pytest.approx([0.3, 0.02, 0.05, 0.04])
+    assert [machine.joints[servo.joint] for servo in drive.servos] == ["l", "r", "arm"]
+
+
 def test_rows_of_wheels_skid_and_turn_as_they_are_told(tmp_path):
     text = "".join(
         WHEEL.format(f"{side}{k}", y, 1).replace('xyz="-.05 ', f'xyz="{x} ') for side, y in (("l", 0.12), ("r", -0.12))

@@ -137,10 +137,10 @@ def test_who_brakes_badly_looks_as_far_as_it_would_go_until_it_has_stopped(gap, 
 
 @pytest.mark.parametrize("parallel_from", [0, 10**6])
 def test_neighbours_of_those_asked_for_alone(parallel_from, monkeypatch):
-    monkeypatch.setattr(sys.modules[look.__module__], "PARALLEL_FROM", parallel_from)
     _, state, _ = swarm(3, 70, ("omni",), 2.0)
-    asked = np.random.default_rng(1).random(70) > 0.7
-    whole, part = look(state, 0.8, 200.0), look(state, 0.8, 200.0, asked=asked)
+    asked, whole = np.random.default_rng(1).random(70) > 0.7, look(state, 0.8, 200.0)
+    monkeypatch.setattr(sys.modules[look.__module__], "PARALLEL_FROM", parallel_from)
+    part = look(state, 0.8, 200.0, asked=asked)
     kept = whole.keep(asked[whole.owner])
     assert len(kept.index) > 20
     for name in ("start", "index", "offset", "velocity", "distance"):

@@ -222,6 +222,10 @@ def test_a_tree_holds_every_point_once_and_knows_its_cells(count):
         x, y = d.T
         expected = [(x * x).sum(), (x * y).sum(), (y * y).sum(), (x**3).sum(), (x * x * y).sum(), (x * y * y).sum(), (y**3).sum()]
         assert np.allclose(tree.moment[cell], expected, atol=1e-9)
+        if cell < tree.leaves.start:
+            parts = [points[tree.order[slice(*tree.bounds[2 * cell + half])]] for half in (1, 2)]
+            longer = int(np.argmax(np.ptp(mine, axis=0)))
+            assert parts[0][:, longer].max(initial=-np.inf) <= parts[1][:, longer].min(initial=np.inf), "halved across its longer side"
 
 
 def test_serial_and_parallel_sums_are_the_same_bits(monkeypatch):
