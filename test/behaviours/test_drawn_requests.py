@@ -22,7 +22,7 @@ from swarm_control.core.state import Fleet, Surroundings, SwarmState
 
 FILE = Path(__file__).with_name("drawn_requests.json")
 KNOWN = json.loads(FILE.read_text(encoding="utf-8"))
-DRAWS, N, SIDE = 12, 60, 5.0
+DRAWS, N, SIDE = 14, 60, 5.0
 NUDGE, MAGNIFIED = 1e-13, 1e-9
 ASKED = [name for name in BEHAVIOURS if name != "social"]
 """Forces of laws have tests of their own: without laws there are none."""
@@ -64,7 +64,7 @@ def scene(draw, nudge=0.0):
     state = SwarmState.of(rng.uniform(0.0, 30.0), pose + nudge * np.column_stack((rng.uniform(-1.0, 1.0, (N, 2)), np.zeros(N))), velocity)
     seen = see(state, draw, radius=1.2)
     around = Surroundings(
-        fleet, goal, np.array([4.0, 3.0]), map, lag=lag, lead=leads(fleet, motion), gains=lambda: gains(fleet, motion, 0.05), gain=1.7,
+        fleet, goal, np.array([4.0, 3.0] if draw % 3 else [np.nan, np.nan]), map, lag=lag, lead=leads(fleet, motion), gains=lambda: gains(fleet, motion, 0.05), gain=1.7,
         route=None if map is None else lambda poses, goals: np.nan_to_num(0.6 * (goals - poses[:, :2])), limited=draw == 5,
     )  # fmt: skip
     return state, seen, around

@@ -6,8 +6,9 @@ from swarms import mapped, room
 
 from swarm_control.core.geometry import norm
 from swarm_control.formation.forming.among_walls import Walls, paths, shortest, steps
+from swarm_control.formation.forming.lattice import neighbour
 from swarm_control.formation.forming.legs import free
-from swarm_control.formation.forming.prioritised import _stands
+from swarm_control.formation.forming.prioritised import DIRECT, ENTER, LEAVE, STAY, _option, _stands
 from swarm_control.formation.forming.straighten import lone_shortcuts
 
 RADIUS = 0.12
@@ -80,6 +81,20 @@ def test_a_place_is_taken_where_any_one_stands_near():
     places = [(0.4, 0.0), (0.6, 0.0), (2.9, 0.0), (2.7, 0.0)]
     assert [_stands(*place, standing, want) for place in places] == [True, False, True, False]
     assert not _stands(0.0, 0.0, standing[:0], want[:0])
+
+
+def test_from_a_node_a_robot_waits_goes_to_a_neighbour_or_leaves_and_from_its_begin_it_enters():
+    _, _, ways = found(room(side=4.0), [[-1.0, 0.0]], [[1.0, 0.0]])
+    lattice, need = ways.lattice, RADIUS
+    shape, last, entries = (lattice.rows, lattice.columns, lattice.pitch, need, True), np.zeros(len(lattice.places), bool), np.arange(5, 17)
+    last[7], nodes = True, len(last)
+    for node in (7, nodes // 2, nodes - 3):
+        told = [_option(k, node, entries, last, lattice.sides, shape) for k in range(15)]
+        near = [neighbour(node, k, lattice.sides, lattice.rows, lattice.columns, need) for k in range(8)]
+        assert told == [(node, STAY), *((near[k], k + 1) for k in range(8)), (nodes + 1 if last[node] else -1, LEAVE), *[(-1, STAY)] * 5]
+    begun = [_option(k, nodes, entries, last, lattice.sides, shape) for k in range(15)]
+    assert begun == [(nodes, STAY), *((int(entry), ENTER) for entry in entries), (nodes + 1, DIRECT), (-1, DIRECT)]
+    assert [_option(k, nodes + 1, entries, last, lattice.sides, shape) for k in range(3)] == [(nodes + 1, STAY), (-1, STAY), (-1, STAY)]
 
 
 @pytest.mark.parametrize("walls", [[], [(-0.1, 0.1, -5.0, 0.5)]])
