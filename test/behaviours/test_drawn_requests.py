@@ -64,8 +64,9 @@ def scene(draw, nudge=0.0):
     state = SwarmState.of(rng.uniform(0.0, 30.0), pose + nudge * np.column_stack((rng.uniform(-1.0, 1.0, (N, 2)), np.zeros(N))), velocity)
     seen = see(state, draw, radius=1.2)
     around = Surroundings(
-        fleet, goal, np.array([4.0, 3.0] if draw % 3 else [np.nan, np.nan]), map, lag=lag, lead=leads(fleet, motion), gains=lambda: gains(fleet, motion, 0.05), gain=1.7,
-        route=None if map is None else lambda poses, goals: np.nan_to_num(0.6 * (goals - poses[:, :2])), limited=draw == 5,
+        fleet, goal, np.full(2, 3.5 if draw % 3 else np.nan), map, lag=lag, lead=leads(fleet, motion), limited=draw == 5, gain=1.7,
+        gains=lambda: gains(fleet, motion, 0.05),
+        route=None if map is None else lambda poses, goals: np.nan_to_num(0.6 * (goals - poses[:, :2])),
     )  # fmt: skip
     return state, seen, around
 

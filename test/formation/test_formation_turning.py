@@ -3,12 +3,16 @@
 from dataclasses import replace
 
 import numpy as np
-from closed_loop import fleet, formed
+from closed_loop import PERIOD, fleet, formed
 
+from swarm_control.core import targets
 from swarm_control.core.geometry import wrap
+from swarm_control.formation.align import Turning
 from swarm_control.formation.drive import Drive, ToPose, Velocity
 from swarm_control.formation.memory import StructureParameters
+from swarm_control.formation.robots import Robots
 from swarm_control.formation.shapes import shape
+from swarm_control.formation.structure import Structure
 
 TRIANGLE = shape("circle", 3, 0.6)
 TRACKER = {"noise": 0.002, "noise_heading": np.deg2rad(1.0), "delay": 0.02}
@@ -59,6 +63,16 @@ def test_a_robot_that_fails_to_turn_is_not_waited_for_longer_than_it_takes_to_se
     loop.factor[1] = 1.0
     loop.run(ToPose(np.array([0.0, 1.0, 0.0])), 20.0, until_rest=True)
     assert loop.memories[0].rest
+
+
+def test_a_structure_that_is_as_good_as_there_need_not_turn_wherever_in_the_world_it_is():
+    for pose in (np.zeros(3), np.array([3.0, -2.0, 0.0])):
+        held = Structure(TRIANGLE, fleet(3).names, pose)
+        squad = Robots(np.column_stack((held.world, np.zeros(3))), np.zeros((3, 3)), fleet(3), targets, PERIOD, PERIOD)
+        for aside, turns in ((0.006, False), (0.02, True)):
+            aim = pose + np.array([0.0, aside, 0.0])
+            heading, ready = Turning(ToPose(aim), held, squad, np.zeros(3), 0.004, Drive(), 0.0).departing(aim, np.zeros(3, bool))
+            assert (heading is not None) == turns and not ready.any()
 
 
 def test_robots_that_glide_leave_as_before():
