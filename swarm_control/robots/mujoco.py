@@ -50,7 +50,7 @@ class Kind(Protocol):
         """Find the robots in the compiled ``model``."""
 
     def reset(self, data: Any) -> None:
-        """Put them where they start, with the speed that they start with; the control forgets what it knew."""
+        """Put them where they start, with their first speeds, in ``data`` in which nothing moves; the control forgets what it knew."""
 
     def control(self, data: Any, twist: Array) -> None:
         """Set actuators and forces for the next time step, so that the robots obey ``twist`` (n, 3): m/s, m/s, rad/s, their frames."""

@@ -59,3 +59,17 @@ def test_places_keep_off_walls():
 def test_where_there_is_no_place_the_centre_stands_for_them():
     full = FreeGround(Grid(np.ones((10, 10), bool), (0.0, 0.0), 0.1))
     np.testing.assert_array_equal(places_around(np.array([0.5, 0.5]), 0.1, 3, 0.1, full, 0.0), np.full((3, 2), 0.5))
+
+
+def test_rooms_are_near_that_have_a_cell_within_reach():
+    some = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        ground = FreeGround(Grid(rng.random((40, 50)) < 0.2, (-2.0, -1.5), 0.1))
+        place, within = rng.uniform(-1.5, 2.0, 2), rng.uniform(0.1, 0.6)
+        cells = np.array(ground.grid.origin) + 0.1 * (np.stack(np.meshgrid(np.arange(50), np.arange(40)), axis=-1).reshape(-1, 2) + 0.5)
+        near = np.hypot(*(cells - place).T) <= within + 0.1
+        rooms = set(ground.rooms_of(cells[near], 0.08).tolist()) - {0}
+        assert ground.rooms_near(place, 0.08, within) == rooms
+        some += len(rooms) > 0
+    assert some > 3

@@ -20,6 +20,8 @@ from swarm_control.formation.drive import Field, Path, ToPose, Velocity, turning
 from swarm_control.formation.memory import StructureParameters
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import Structure, place
+from swarm_control.formation.timetable import Timetable
+from swarm_control.formation.way import PlannedWay
 
 FILE = File(__file__).with_name("drawn_loops.json")
 KNOWN = json.loads(FILE.read_text(encoding="utf-8"))
@@ -43,9 +45,10 @@ def drawn_params(params, rng):
     return replace(params, **changed)
 
 
-def drawn_order(rng, pose):
-    """Where a structure at ``pose`` (3,) is to go."""
-    kind, near = rng.integers(5), rng.normal(0.0, 0.4, 3) * rng.choice((0.02, 1.0))
+def drawn_order(rng, structure):
+    """Where a structure is to go."""
+    pose = structure.pose
+    kind, near = rng.integers(6), rng.normal(0.0, 0.4, 3) * rng.choice((0.02, 1.0))
     if kind == 0:
         return ToPose(pose + near)
     if kind == 1:
@@ -57,6 +60,9 @@ def drawn_order(rng, pose):
         middle = pose[:2] + rng.normal(0.0, 1.0, 2)
         return Field(lambda world: 0.2 * (middle - world) + 0.1 * np.sin(world[:, ::-1]), rng.uniform(0.5, 1.5))
     times = np.cumsum(rng.uniform(0.3, 1.0, 5))
+    if kind == 4:
+        drift = np.cumsum(rng.normal(0.0, 0.1, (5, 1, 2)) + rng.normal(0.0, 0.02, (5, len(structure), 2)), axis=0)
+        return PlannedWay(Timetable(times - times[0], structure.world + drift - drift[0]), structure.names, structure.points)
     return Path(times - times[0], pose + np.cumsum(rng.normal(0.0, 0.1, (5, 3)), axis=0), bool(rng.integers(2)))
 
 
@@ -85,7 +91,7 @@ def ended(draw, nudge=0.0):
     if rng.random() < 0.25:
         loop.factor[0] = rng.choice((0.0, 0.5))
     asides = rng.normal(0.0, 0.3, (count, 2)) if rng.random() < 0.25 else None
-    order, weight, sums = drawn_order(rng, pose), np.cos(np.arange(count)), []
+    order, weight, sums = drawn_order(rng, structure), np.cos(np.arange(count)), []
     loop.order()
     for tick in range(round(DURATION / loop.period)):
         made = loop.tick(order, asides)

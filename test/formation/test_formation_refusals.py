@@ -16,6 +16,7 @@ from swarm_control.formation.drive import Drive
 from swarm_control.formation.forming import rearrange as forming
 from swarm_control.formation.forming.among_walls import open_floor
 from swarm_control.formation.parameters import FormationParameters
+from swarm_control.formation.routing import route
 from swarm_control.formation.routing.proof import Shortfall
 from swarm_control.formation.routing.route import _failed, plan_route
 from swarm_control.formation.routing.task import RouteTask
@@ -122,6 +123,18 @@ def test_a_door_that_is_too_narrow_is_named_with_what_is_needed():
     start = "no way from (-1.00, 0.00) to (1.00, 0.00) is wide enough for one robot: the widest is 0.50 m wide at "
     assert str(error.value).startswith(start)
     assert str(error.value).endswith("0.62 m are needed, 0.04 m of it for room beside a robot of 0.58 m")
+
+
+@pytest.mark.parametrize(("wide", "found", "needed", "beside", "lost"), [
+    (0.07, "0.14", "0.20", "0.10", False), (0.099, "0.198", "0.200", "0.100", False), (0.0999, "0.1998", "0.2000", "0.1000", False),
+    (0.1, "0.20000", "0.20000", "0.10000", True), (0.125, "0.25", "0.20", "0.10", True),
+])  # fmt: skip
+def test_widths_that_differ_are_told_with_as_many_digits_as_it_takes(monkeypatch, wide, found, needed, beside, lost):
+    monkeypatch.setattr(route, "widest", lambda map, begin, end: (wide, np.array([1.0, 2.0])))
+    said = f"the widest is {found} m wide at (1.00, 2.00), {needed} m are needed, {beside} m of it for room beside a robot of 0.1 m"
+    told = route._closed(task(), np.array([1.0, 1.0]))
+    assert f" is wide enough for one robot: {said}" in told
+    assert told.endswith("m, up to so much is lost") == lost and told.endswith(said) != lost
 
 
 def test_a_place_at_the_goal_that_is_walled_off_from_the_others_is_named():

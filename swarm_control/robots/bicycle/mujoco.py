@@ -88,8 +88,6 @@ class Bicycles:
         for k, value in enumerate((np.cos(0.5 * yaw), 0.0, 0.0, np.sin(0.5 * yaw))):
             q[self.roots + 3 + k] = value
         ahead = self._ahead()
-        for k in range(6):
-            v[self._v + k] = 0.0
         v[self._v], v[self._v + 1] = ahead * np.cos(yaw), ahead * np.sin(yaw)
         spin = ahead / self.bicycle.wheel_radius
         self._place(data, "rear", 0.0, spin)

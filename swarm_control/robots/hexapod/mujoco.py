@@ -85,7 +85,6 @@ class Hexapods:
             data.qpos[root : root + 7] = x, y, self.params.trunk.height + self.walker.press.max(), *turned
         data.qpos[self.angles] = self.walker.standing()[self.alive]
         data.qvel[self.speeds[:, None] + np.arange(6)] = self._moved
-        data.qvel[self.rates] = 0.0
 
     def control(self, data: Any, twist: Array) -> None:
         """Set the springs' torques and the feet's adhesion for the next time step; ``twist`` (n, 3): m/s, m/s, rad/s, robots' frames."""

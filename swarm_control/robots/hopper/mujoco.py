@@ -66,8 +66,6 @@ class Hoppers:
         data.qpos[q[:, None] + np.arange(3, 7)] = np.column_stack((np.cos(half), 0.0 * half, 0.0 * half, np.sin(half)))
         stance = STANCE_SHARE * 2.0 * np.pi * np.sqrt(g.mass / g.spring)
         data.qpos[self._at[:, 1:2] + np.arange(4)] = self._first_step(stance)
-        data.qvel[v[:, None] + np.arange(6)] = 0.0
-        data.qvel[self._at[:, 3:4] + np.arange(4)] = 0.0
         data.qvel[v[:, None] + np.arange(2)] = self._velocity[:, :2]
         data.qvel[v + 2] = -g.gravity * since
         data.qvel[v + 5] = self._velocity[:, 2]
