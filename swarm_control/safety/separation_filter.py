@@ -143,11 +143,12 @@ def _filter_loop(  # type: ignore[no-untyped-def]
     for i in range(n):
         widest = max(widest, body[i])
     for block in prange((n + 63) // 64):
-        most = 1
-        for i in range(64 * block, min(64 * block + 64, n)):
+        first, most = 64 * block, 1
+        last = min(first + 64, n)
+        for i in range(first, last):
             most = max(most, start[i + 1] - start[i] + 1)
         normal, bound = np.empty((most, 2)), np.empty(most)
-        for i in range(64 * block, min(64 * block + 64, n)):
+        for i in range(first, last):
             braking, period = share * hardest[i], reaction[i]
             x, y, px, py = desired[i, 0], desired[i, 1], position[i, 0], position[i, 1]
             here = read_scalar(clearance, x0, y0, resolution, px, py)
