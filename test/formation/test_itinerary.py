@@ -71,6 +71,22 @@ def test_a_spline_is_at_its_poses_at_their_times_and_at_rest_at_its_ends():
     assert found.times[0] == 0.0 and found.times[-1] == 3.5 and norm(ends[:, :2]).max() < 0.1
 
 
+def test_a_course_is_gone_as_fast_as_bends_speeds_and_the_rest_of_the_acceleration_allow():
+    for seed in range(40):
+        rng, top, most = np.random.default_rng(seed), 0.9, 0.7
+        step = rng.uniform(0.02, 0.1, (int(rng.integers(3, 9)), 2)) * rng.choice((0.3, 1.0), (1, 2))
+        poses = np.column_stack((np.vstack((np.zeros(2), np.cumsum(step, axis=0))), np.zeros(len(step) + 1)))
+        far, bend = norm(step), np.append(0.0, norm(np.diff(step, axis=0)))
+        square = np.minimum((top / far) ** 2, 0.5 * most / np.maximum(bend, 1e-9))
+        gain = most / far
+        square[[0, -1]] = np.minimum(square[[0, -1]], gain[[0, -1]])
+        for _ in step:
+            square[1:] = np.minimum(square[1:], square[:-1] + gain[1:])
+            square[:-1] = np.minimum(square[:-1], square[1:] + gain[:-1])
+        path = _as_fast_as_it_goes(poses, np.zeros((1, 2)), fleet(1, "omni"), np.array([top]), np.array([most]))
+        assert np.diff(path.times) == pytest.approx(1.0 / np.sqrt(square))
+
+
 @pytest.mark.parametrize("most", [0.4, 2.0])
 def test_a_straight_course_begins_and_ends_at_rest_with_the_acceleration_that_there_is(most):
     poses = np.column_stack((np.linspace(0.0, 2.0, 101), np.zeros((101, 2))))

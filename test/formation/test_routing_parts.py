@@ -93,6 +93,19 @@ def test_the_pace_rises_and_falls_as_the_gain_allows():
     assert pace[1:-1] == pytest.approx(np.minimum(0.7, np.sqrt(0.5 * np.minimum(q, q[::-1])))[1:-1], rel=1e-6)
 
 
+def test_the_pace_is_the_greatest_that_rises_and_falls_no_faster_than_it_may():
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        count, step = int(rng.integers(3, 12)), 0.1
+        fastest, gain = rng.uniform(0.2, 1.0, count), rng.uniform(0.2, 2.0, count)
+        square = np.concatenate(([1e-18], fastest[1:-1] ** 2, [1e-18]))
+        rise = 2.0 * step * np.minimum(gain[1:], gain[:-1])
+        for _ in range(count):
+            square[1:] = np.minimum(square[1:], square[:-1] + rise)
+            square[:-1] = np.minimum(square[:-1], square[1:] + rise)
+        assert _profile(fastest, gain, step) == pytest.approx(np.sqrt(square), rel=1e-6)
+
+
 def test_a_schedule_takes_the_time_of_its_trapezium_and_no_robot_more_than_its_share():
     robots, drive = fleet(2, "omni", speed=2.0, acceleration=1.25), Drive(speed_share=0.25, acceleration_share=0.4)
     ways = np.stack([np.column_stack((np.linspace(0.0, 4.0, 401), np.full(401, y))) for y in (0.0, 1.0)], axis=1)

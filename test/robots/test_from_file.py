@@ -373,6 +373,9 @@ def test_straight_legs_are_bent_swapped_wheels_and_impossible_masses_named(tmp_p
             parent, place = f"{name}{k}", "0 0 0" if name == "hip" else "0 0 -.2"
     (tmp_path / "quad.urdf").write_text(f"<robot name='quad'>{text}</robot>")
     robot = described({"urdf": "quad.urdf"}, tmp_path / "quad.yaml", "quad")
+    machine, drive = drive_of(robot, 1, "quad")
+    bent = dict(zip(machine.joints, drive.posture))
+    assert all(bent[f"thigh{k}_joint"] > 0.2 and bent[f"shin{k}_joint"] < -0.4 for k in range(4)), "knees point forward"
     got, fallen = made(engine(robot, 2, 0.3), np.array([[0.3, 0, 0], [0, 0, 0.5]]), 5.0, 2.0)
     assert not fallen.any()
     assert got == pytest.approx(np.array([[0.3, 0, 0], [0, 0, 0.5]]), abs=0.08)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from swarm_control.social.far import error_bound
 from swarm_control.social.laws import Law
-from swarm_control.social.summation import ROW, forces
+from swarm_control.social.summation import ROW, TREE_FROM, by_tree, forces
 from swarm_control.social.table import law_table
 from swarm_control.social.tree import make_tree
 
@@ -199,6 +199,12 @@ def test_the_error_of_the_tree_stays_below_its_bound_and_falls_with_the_opening(
     errors = [np.linalg.norm(resultant(position, law, "tree", angle) - exact, axis=1) for angle in (opening, 0.5 * opening)]
     assert (errors[0] <= whole + 1e-9).all()
     assert errors[1].mean() <= 0.5 * errors[0].mean() + 1e-9
+
+
+def test_a_tree_is_made_where_it_is_asked_for_or_where_there_are_many_pairs():
+    few, many = 10, int(np.sqrt(TREE_FROM)) + 1
+    assert [by_tree(method, few, few) for method in ("direct", "tree", "auto")] == [False, True, False]
+    assert [by_tree(method, many, many) for method in ("direct", "tree", "auto")] == [False, True, True]
 
 
 def _magnitudes(position, exponent):

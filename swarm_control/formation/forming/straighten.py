@@ -27,7 +27,7 @@ def straightened(way: Array, walls: Walls, keep: Array, turners: Turners) -> Arr
         for b in range(a + 1, last + 1):
             far = norm(way[b] - way[a])
             total = cost[a] + Ramp.of(far, turners.limits).duration + (spot if far.max() > SHORT else 0.0)
-            if total >= cost[b] and b > a + 1:
+            if total >= cost[b]:
                 continue
             if b > a + 1 and not (free(way[[a, b]], keep) and walls.clear(way[[a, b]])):
                 refused += 1

@@ -11,13 +11,13 @@ from swarm_control.formation.routing.arrangement import Chain, chain
 from swarm_control.formation.routing.bending import Curve, eroded, fitting, sequence
 from swarm_control.formation.routing.path_search import exact_map, search, way
 from swarm_control.formation.routing.path_smoothing import pulled, resampled, smoothed
-from swarm_control.formation.routing.task import RouteTask
-
-GRID = 0.1
-"""Distance between the places along a path at which arrangements are tried, m."""
+from swarm_control.formation.routing.task import STEP, RouteTask
 
 FINE = 4
-"""So many samples of the ways are made of one."""
+"""So many samples of the ways are made of a place along a path at which arrangements are tried."""
+
+GRID = FINE * STEP
+"""Distance between these places, m."""
 
 KNOT = 0.05
 """Distance between a path's points, m."""
@@ -45,14 +45,10 @@ SMOOTH = (4, 2, 0)
 
 
 class Bent(NamedTuple):
-    """Ways (K, N, 2) m of all robots, the whole's heading ``turn`` (K,) rad at each, at a common progress ``step`` (m) apart, the
-    ``length`` (m) of the middle's way and the greatest deformation.
-    """
+    """Ways (K, N, 2) m of all robots, the whole's heading ``turn`` (K,) rad at each, and the greatest deformation."""
 
     ways: Array
     turn: Array
-    step: float
-    length: float
     bent: float
 
 
@@ -117,13 +113,13 @@ def _trip(task: RouteTask, sequence: _Sequence) -> Bent:
     turn = np.interp(along, curve.step * np.arange(len(curve.heading)), curve.heading)
     bent = float(levels.share[found[:, 1]].max())
     ways = _straightened(curve.place(along, points), task.ends)
-    return Bent(ways, turn, GRID / FINE, curve.length - float(along[0]), bent)
+    return Bent(ways, turn, bent)
 
 
 def _straightened(ways: Array, ends: Array) -> Array:
     """The ways (K, N, 2) m, brought gently to the ``ends`` (N, 2) m of the rigid structure: where the path bends it ends a little bent."""
     off = ends - ways[-1]
-    count = min(int((0.3 + SLANT * float(norm(off).max())) / (GRID / FINE)), len(ways))
+    count = min(int((0.3 + SLANT * float(norm(off).max())) / STEP), len(ways))
     t = np.linspace(0.0, 1.0, count)[:, None, None]
     result = ways.copy()
     result[len(ways) - count :] += t * t * (3.0 - 2.0 * t) * off

@@ -17,13 +17,10 @@ from swarm_control.formation.routing.path_search import exact_map, search, way, 
 from swarm_control.formation.routing.path_smoothing import pulled, smoothed
 from swarm_control.formation.routing.proof import TOLERANCE, Shortfall, tightest
 from swarm_control.formation.routing.single_file import files
-from swarm_control.formation.routing.task import RouteTask
+from swarm_control.formation.routing.task import STEP, RouteTask
 from swarm_control.formation.routing.timing import derivatives, timed
 from swarm_control.formation.structure import place
 from swarm_control.formation.timetable import Timetable, UnreachableError
-
-STEP = 0.025
-"""Progress of the fastest robot between samples of the rigid way, m."""
 
 TIGHTER = 1.05
 """A car's way may seem so much tighter than its turning circle where samples are rounded."""
@@ -31,12 +28,9 @@ TIGHTER = 1.05
 
 @dataclass(frozen=True)
 class Route:
-    """A proved ``schedule``, its robots in the order of the points; ``length`` (m) of the middle's way; ``bent``: greatest deformation, 0
-    rigid, 1 in a column or in single file.
-    """
+    """A proved ``schedule``, its robots in the order of the points; ``bent``: greatest deformation, 0 rigid, 1 in a column or in a file."""
 
     schedule: Timetable
-    length: float
     bent: float
 
 
@@ -65,15 +59,14 @@ def _candidates(task: RouteTask) -> Iterator[Route]:
     straight = _straight(task)
     if straight is not None and _drivable(task, straight, STEP):
         turn = np.linspace(0.0, float(wrap(task.goal[2] - task.pose[2])), len(straight))
-        length = float(norm(task.goal[:2] - task.pose[:2]))
-        yield Route(timed(straight, turn, STEP, task.fleet, task.drive), length, 0.0)
+        yield Route(timed(straight, turn, STEP, task.fleet, task.drive), 0.0)
     trunk = _trunk(task)
     for trip in trips(task, trunk):
-        if _drivable(task, trip.ways, trip.step):
-            yield Route(timed(trip.ways, trip.turn, trip.step, task.fleet, task.drive), trip.length, trip.bent)
-    for file in files(task, trunk, task.widest):
-        if _drivable(task, file.ways, file.step):
-            yield Route(timed(file.ways, np.zeros(len(file.ways)), file.step, task.fleet, task.drive), file.length, 1.0)
+        if _drivable(task, trip.ways, STEP):
+            yield Route(timed(trip.ways, trip.turn, STEP, task.fleet, task.drive), trip.bent)
+    for ways in files(task, trunk, task.widest):
+        if _drivable(task, ways, STEP):
+            yield Route(timed(ways, np.zeros(len(ways)), STEP, task.fleet, task.drive), 1.0)
 
 
 def _straight(task: RouteTask) -> Array | None:

@@ -7,19 +7,15 @@ and if those that end farthest from it go first, nobody ends in the way of anoth
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray, norm
 from swarm_control.formation.routing.path_search import Search, exact_map, nearest, search, way
 from swarm_control.formation.routing.path_smoothing import pulled, resampled, smoothed
-from swarm_control.formation.routing.task import RouteTask
+from swarm_control.formation.routing.task import STEP, RouteTask
 from swarm_control.formation.routing.timing import cubic
 from swarm_control.formation.structure import place
-
-STEP = 0.025
-"""Ways are given at so much progress apart, m."""
 
 GATES = (0.5, 0.75)
 """Where on the way from start to goal the gate is tried to be."""
@@ -28,17 +24,8 @@ SPACINGS = (1.15, 1.4)
 """Distances in the file that are tried, in terms of what robots are to keep."""
 
 
-class Filing(NamedTuple):
-    """Ways (K, N, 2) m of all robots at a common progress ``step`` (m) apart, and the ``length`` (m) of the middle's way."""
-
-    ways: Array
-    step: float
-    length: float
-
-
-def files(task: RouteTask, trunk: Array, need: float) -> Iterator[Filing]:
-    """Trips in single file along the ``trunk`` (P, 2) m, the way from start to goal, to be proved; the better ones first."""
-    length = float(norm(np.diff(trunk, axis=0)).sum())
+def files(task: RouteTask, trunk: Array, need: float) -> Iterator[Array]:
+    """Ways (K, N, 2) m in single file along the ``trunk`` (P, 2) m, the way from start to goal, to be proved; the better ones first."""
     for share in GATES:
         gate = trunk[int(share * (len(trunk) - 1))]
         found = search(task.map, gate, need, need)
@@ -58,7 +45,7 @@ def files(task: RouteTask, trunk: Array, need: float) -> Iterator[Filing]:
             for band in task.bands(0.15):
                 whole = [_whole(task, one, other, band) for one, other in zip(first, away)]
                 for spacing in SPACINGS:
-                    yield Filing(_filed(whole, before, order, spacing * float(task.pair.max())), STEP, length)
+                    yield _filed(whole, before, order, spacing * float(task.pair.max()))
 
 
 def _in_order(before: Array, spacing: float) -> bool:

@@ -12,6 +12,9 @@ from swarm_control.formation.drive import Drive
 from swarm_control.formation.routing.proof import TOLERANCE, pair_needs, wall_distances
 from swarm_control.formation.structure import place
 
+STEP = 0.025
+"""Progress between samples of ways, m: that of the fastest robot where the way is rigid, else of the path's middle."""
+
 MARGIN = 0.02
 """Ways keep so much more from walls where there is room, m: for bends between samples."""
 
