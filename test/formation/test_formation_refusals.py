@@ -104,6 +104,21 @@ def task(model="omni"):
     return RouteTask(np.array([[0.3, 0.0], [-0.3, 0.0]]), np.zeros(3), np.ones(3), fleet(2, model, turn=2.5), mapped(room()), 0.05, Drive())
 
 
+@pytest.mark.parametrize(("places", "free"), [
+    ([(1.0, 1.0), (1.0, 1.16)], True), ([(1.0, 1.0), (1.0, 1.14)], False), ([(-1.0, -1.0), (-1.14, -1.0)], False),
+    ([(1.0, 1.0), (-1.0, -1.0)], True), ([(1.0, 1.0), (-4.84, 0.0)], True), ([(1.0, 1.0), (-4.86, 0.0)], False),
+])  # fmt: skip
+def test_places_are_free_where_each_robot_has_its_room(places, free):
+    """Robots of 5 cm that keep 5 cm more, in a room of 10 m with walls of a cell, 5 cm."""
+    assert task().free(np.array(places)) == free
+
+
+@pytest.mark.parametrize(("model", "bands"), [("omni", ((0.12, 0.3),)), ("car", ((0.12, 1.0), (0.44, 1.0), (0.44, 1.6)))])
+def test_smooth_ways_of_cars_are_as_wide_and_stiff_as_cars_turn(model, bands):
+    """Cars that turn in a radius of 0.4 m."""
+    assert np.array(task(model).bands(0.3)) == pytest.approx(np.array(bands))
+
+
 def test_what_no_way_is_found_for_is_said():
     assert _failed(task("car"), None) == "all ways that were found bend tighter than cars turn, which need a radius of 0.40 m"
     assert _failed(task(), None) == "one robot gets through, but near the start there are no free places for 2 robots"

@@ -406,8 +406,11 @@ def test_parts_that_are_not_read_are_warned_of_and_a_root_called_world_is_one_li
     ({"mjcf": ANT, "posture": ["knee=1"]}, "knee found, expected one of hip_1"),
     ({"mjcf": ANT, "posture": ["hip_1"]}, "hip_1 found, expected a joint's name = its angle"),
     ({"mjcf": ANT, "trot": {"feet": ["nose", "tail"]}}, "nose, tail found, expected 4, 6 or 8 legs"),
+    ({"mjcf": ANT, "trot": {"feet": ["body_3", "body_6"]}}, "body_3, body_6 found, expected 4, 6 or 8 legs"),
+    ({"mjcf": ANT, "trot": {"feet": ["body_3", "body_6", "body_9", "body_12", "tail"]}}, "body_12, tail found, expected 4, 6 or 8 legs"),
     ({"mjcf": ANT, "trot": {"height": 1.0}}, "in which legs can stand"),
     ({"mjcf": ANT, "controller": "wheels"}, "none found, expected joints among hip_1"),
+    ({"urdf": "package://example-robot-data/robots/ur_description/urdf/ur5_robot.urdf"}, "none found, expected 4, 6 or 8 legs"),
     ({"mjcf": ANT, "controller": "hops"}, "expected one of"),
     ({"mjcf": ANT, "colour": "red"}, "unknown key"),
 ])  # fmt: skip
