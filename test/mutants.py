@@ -21,7 +21,7 @@ GUARDS = {10.0**-k for k in range(6, 16)}
 """What is added or taken away so that rounding decides nothing: with the other sign it decides as little, and no test could tell."""
 
 
-SIDE = re.compile(r"(side|sign)(\[.*\]|\([^()]*\))?$")
+SIDE = re.compile(r"((side|sign)(\[.*\]|\([^()]*\))?|\(1\.0 if .* else -1\.0\))$")
 """A factor of 1 or −1, by name: who divides by it multiplies."""
 
 

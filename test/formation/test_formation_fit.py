@@ -205,6 +205,14 @@ def test_assignment_beats_every_other_one():
     assert mine == pytest.approx(best, rel=1e-9)
 
 
+def test_where_the_points_frame_begins_makes_no_difference_to_who_takes_which():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        points, position, away = rng.normal(size=(6, 2)), rng.normal(size=(6, 2)), rng.normal(0.0, 5.0, 2)
+        (robot, pose), (same, other) = (assign(some, position, headings=3) for some in (points, points + away))
+        assert robot.tolist() == same.tolist() and place(points + away, other) == pytest.approx(place(points, pose), abs=1e-6)
+
+
 def test_assignment_at_a_pose_crosses_no_ways():
     points = shape("line", 5, 0.5)
     assert assign_at(points, points[[2, 0, 1, 4, 3]], np.zeros(3)).tolist() == [1, 2, 0, 4, 3]

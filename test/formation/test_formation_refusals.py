@@ -9,7 +9,9 @@ import pytest
 from swarms import fleet, mapped, room
 from test_formation_rearrange import mixed
 
+from swarm_control.core.fields import make_map
 from swarm_control.core.geometry import norm
+from swarm_control.core.grid import Grid
 from swarm_control.errors import InputError
 from swarm_control.formation.design import designs
 from swarm_control.formation.drive import Drive
@@ -109,8 +111,13 @@ def task(model="omni"):
     ([(1.0, 1.0), (-1.0, -1.0)], True), ([(1.0, 1.0), (-4.84, 0.0)], True), ([(1.0, 1.0), (-4.86, 0.0)], False),
 ])  # fmt: skip
 def test_places_are_free_where_each_robot_has_its_room(places, free):
-    """Robots of 5 cm that keep 5 cm more, in a room of 10 m with walls of a cell, 5 cm."""
+    """Robots of 5 cm that keep 5 cm more, in a room of 10 m with walls of a cell, 5 cm; and the same thirty times as large."""
     assert task().free(np.array(places)) == free
+    one, grid = task(), room()
+    large = replace(
+        one, fleet=replace(one.fleet, radius=30.0 * one.fleet.radius), map=make_map(Grid(grid.occupied, (-150.0, -150.0), 1.5)), room=1.5
+    )  # fmt: skip
+    assert large.free(30.0 * np.array(places)) == free
 
 
 @pytest.mark.parametrize(("model", "bands"), [("omni", ((0.12, 0.3),)), ("car", ((0.12, 1.0), (0.44, 1.0), (0.44, 1.6)))])

@@ -82,13 +82,9 @@ class Bicycles:
         return [*own, *TRUNK, *(f"{joint}_{side}" for side, _ in SIDES for joint in (*ARM, *LEG))]
 
     def reset(self, data: Any) -> None:
-        """Put them where they start, riding; the control forgets what it knew."""
-        q, v, yaw = data.qpos, data.qvel, self._pose[:, 2]
-        q[self.roots], q[self.roots + 1], q[self.roots + 2] = self._pose[:, 0], self._pose[:, 1], 0.0
-        for k, value in enumerate((np.cos(0.5 * yaw), 0.0, 0.0, np.sin(0.5 * yaw))):
-            q[self.roots + 3 + k] = value
-        ahead = self._ahead()
-        v[self._v], v[self._v + 1] = ahead * np.cos(yaw), ahead * np.sin(yaw)
+        """Let them ride, from where their description puts them; the control forgets what it knew."""
+        ahead, yaw = self._ahead(), self._pose[:, 2]
+        data.qvel[self._v], data.qvel[self._v + 1] = ahead * np.cos(yaw), ahead * np.sin(yaw)
         spin = ahead / self.bicycle.wheel_radius
         self._place(data, "rear", 0.0, spin)
         self._place(data, "front", 0.0, spin)
