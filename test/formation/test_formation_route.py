@@ -192,7 +192,7 @@ def test_points_too_near_to_each_other_are_named():
 @given(st.integers(1, 15), st.sampled_from(list(SIZES)), st.floats(0.3, 1.0), st.floats(-3.0, 3.0))
 @settings(max_examples=40, deadline=None)
 def test_robots_stay_apart_from_the_formation_to_the_column(count, kind, spacing, turn):
-    points = place(shape(kind, count, spacing), np.array([0.0, 0.0, turn]))
+    points = place(shape(kind, count, spacing), np.array([0.3, -0.4, turn]))
     pair = pair_needs(fleet(count, "omni"), ROOM)
     made = chain(points, pair, 1.1 * pair, 0.05)
     assert np.abs(made.points[0] - points).max() < 1e-9 and np.abs(made.points[-1][:, 1]).max() < 1e-9
@@ -201,6 +201,7 @@ def test_robots_stay_apart_from_the_formation_to_the_column(count, kind, spacing
         kept = norm(levels[:, :, None] - levels[:, None]) - np.minimum(pair, apart)
         assert kept.min(initial=0.0) > -0.01
     assert norm(np.diff(made.points, axis=0)).max(initial=0.0) <= 0.05 + 1e-9
+    assert made.points[-1][:, 0].mean() == pytest.approx(points[:, 0].mean()), "it is drawn out about its middle"
     assert np.ptp(made.points[-1][:, 0]) == pytest.approx(1.1 * 0.29 * (count - 1))
 
 
