@@ -160,7 +160,7 @@ def places_around(
         wanted = min(count - len(found), most)
         for tried in sorted({wanted, most, max(most, ANGLES)}):
             angle = 2.0 * math.pi * np.arange(tried) / tried
-            points = centre + wide * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+            points = centre + wide * np.column_stack((np.cos(angle), np.sin(angle)))
             points = points[ground.free(points, room)]
             if len(points) >= wanted:
                 break

@@ -111,7 +111,7 @@ def drawing_home(controls: ControlLandmarks) -> ControlLandmarks:
     """
     reach = float(controls.reach.max())
     angle, over = np.linspace(0.0, 2.0 * np.pi, RAYS, endpoint=False), np.linspace(0.1, 2.0, 20) * reach
-    away = np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+    away = np.column_stack((np.cos(angle), np.sin(angle)))
     at = controls.centre + (controls.radius + over)[:, None, None] * away
     _, push = replace(controls, home=0.0).energy(at.reshape(-1, 2))
     outwards = (push.reshape(at.shape) * away).sum(axis=-1) / over[:, None]

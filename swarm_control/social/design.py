@@ -71,7 +71,7 @@ def scattered(wished: WishedDensity, rng: np.random.Generator) -> Array:
     """Places (N, 2) m at random in the circle around a wished density."""
     centre, radius = wished.circle
     r, angle = radius * np.sqrt(rng.random(wished.robots)), rng.uniform(0.0, 2.0 * np.pi, wished.robots)
-    places: Array = centre + r[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+    places: Array = centre + r[:, None] * np.column_stack((np.cos(angle), np.sin(angle)))
     return places
 
 
