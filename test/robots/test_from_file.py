@@ -238,7 +238,7 @@ def test_neighbouring_legs_take_turns_and_level_frames_stand_upright():
     assert turns(square)[0] == turns(square)[3] != turns(square)[1] == turns(square)[2]
     six = np.array([[np.cos(a), np.sin(a), 0] for a in np.arange(6) * np.pi / 3 + 0.1])
     assert sorted(turns(six).tolist()) == [0, 0, 0, 0.5, 0.5, 0.5]
-    assert np.array_equal(turns(six + [7.0, -4.0, 0.0]), turns(six)), "wherever the trunk's middle is"
+    assert np.array_equal(turns(six + np.array([7.0, -4.0, 0.0])), turns(six)), "wherever the trunk's middle is"
     up = np.random.default_rng(1).normal(size=(50, 3))
     up[:, 2] = np.abs(up[:, 2])
     frames = level_frames(up)
