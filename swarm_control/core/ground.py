@@ -128,7 +128,8 @@ class FreeGround:
         needed = math.ceil(area / self.grid.resolution**2 - 1e-9)
         if needed >= len(away):
             return float(away.max(initial=open_space))
-        return max(open_space, float(np.partition(away, max(needed - 1, 0))[max(needed - 1, 0)]))
+        last = max(needed, 1) - 1
+        return max(open_space, float(np.partition(away, last)[last]))
 
     def free(self, points: Array, room: float) -> BoolArray:
         """Which of the ``points`` (n, 2) m lie on the map and have ``room`` (m) to its walls."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from swarm_control.core.compiled import Kernel, njit, prange
-from swarm_control.core.geometry import Array
+from swarm_control.core.geometry import Array, wrap
 from swarm_control.core.robot import RobotModel
 from swarm_control.core.state import Fleet
 
@@ -77,7 +77,7 @@ def turn_to(pose: Array, heading: Array, previous: Array, fleet: Fleet, period: 
         turns[robots] = model.turns_in_place
         if model.wheels:
             lever[robots] = 0.5 * fleet.wheel_base[robots]
-    error = np.nan_to_num((heading - pose[:, 2] + np.pi) % (2.0 * np.pi) - np.pi)
+    error = np.nan_to_num(wrap(heading - pose[:, 2]))
     a = fleet.max_acceleration / lever
     a_wheel = (fleet.max_acceleration * period)[:, None]
     top = np.minimum(fleet.max_turn_rate, fleet.max_speed / lever)

@@ -209,5 +209,7 @@ def test_the_proof_sees_what_lies_between_samples():
     crossing = Timetable(np.array([0.0, 1.0]), np.array([[[-1.0, 0.0], [0.0, -1.0]], [[1.0, 0.0], [0.0, 1.0]]]))
     short = tightest(crossing.place, fleet(2, "omni"), world(), ROOM)
     assert short.robots == (1, 0) and short.spare == pytest.approx(-0.29)
+    still = tightest(np.array([[[0.0, 0.0], [0.0, 0.3]]]), fleet(2, "omni"), world(), ROOM)
+    assert still.robots == (1, 0) and still.spare == pytest.approx(0.01)
     through = np.array([[[-1.0, 0.02]], [[1.0, 0.02]]])
     assert tightest(through, fleet(1, "omni"), world((0.0, 0.1, -0.4, 0.4)), ROOM).spare == pytest.approx(-0.17)
