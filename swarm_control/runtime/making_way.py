@@ -22,6 +22,9 @@ REACH = 12.0
 MOST = 6
 """So many robots step aside at a time."""
 
+IN_FRONT = 0.75
+"""Who stands so many widths further along a straggler's way, and goes that way itself, is not asked: it goes on before it."""
+
 AGAIN = 2.0
 """Where somebody had no place to step aside to, those in the way are asked again after so long (s)."""
 
@@ -47,20 +50,25 @@ class MakingWay:
         self._in_vain: dict[int, float] = {}
 
     def look(
-        self, time: float, position: Array, ways: dict[int, Array], standing: BoolArray, arrived: BoolArray, grid: Grid
+        self, time: float, position: Array, ways: dict[int, Array], standing: BoolArray, arrived: BoolArray, on: Array, grid: Grid
     ) -> None:  # fmt: skip
         """At a ``time`` (s) robots are at ``position`` (N, 2) m. ``ways``: of stragglers, the first first, the points (K, 2) m ahead.
 
-        ``standing`` (N,): who could be asked; ``arrived`` (N,): who is where it was to go; ``grid``: the walls.
+        ``standing`` (N,): who could be asked; ``arrived`` (N,): who is where it was to go; ``on`` (N, 2) m: how far the others still have
+        to go, and which way; ``grid``: the walls.
         """
         for k in list(self.aside):
             self._wait(k, time, position, arrived, ways)
-        served: set[int] = set()
+        served, asking = set[int](), dict[int, tuple[bool, list[int]]]()
         for mover, way in ways.items():
             if mover in self.aside or len(way) == 0 or time - self._in_vain.get(mover, -np.inf) < AGAIN:
                 continue
             ahead = way[norm(way - position[mover]) < REACH * self._width]
-            asked = [k for k in self._on_way(position, ahead, standing) if k != mover and k not in served]
+            going = standing & ~arrived & (on @ on[mover] > 0.0)
+            found = [(k, going[k] and along > IN_FRONT * self._width) for k, along in self._on_way(position, ahead, standing) if k != mover]
+            asking[mover] = any(before and k in ways for k, before in found), [k for k, before in found if not before]
+        for mover in sorted(asking, key=lambda k: asking[k][0]):  # who is first comes first
+            asked, way = [k for k in asking[mover][1] if k not in served], ways[mover]
             far = norm(position - position[mover])
             # the farthest first, who may be in the others' way
             new = sorted((k for k in asked if k not in self.aside), key=far.__getitem__, reverse=True)
@@ -80,12 +88,13 @@ class MakingWay:
         if done or time - one.since > LONGEST or time < one.since:
             del self.aside[k]
 
-    def _on_way(self, position: Array, way: Array, standing: BoolArray) -> list[int]:
-        """Who of those ``standing`` has its middle too near to a ``way`` (K, 2) m for another one to pass."""
+    def _on_way(self, position: Array, way: Array, standing: BoolArray) -> list[tuple[int, float]]:
+        """Who of those ``standing`` has its middle too near to a ``way`` (K, 2) m for another one to pass, and how far (m) along it."""
         if len(way) == 0:
             return []
-        near = norm(position[:, None] - way[None]).min(axis=1) < self._pair
-        return [int(k) for k in np.flatnonzero(near & standing)]
+        far = norm(position[:, None] - way[None])
+        gone = np.append(0.0, np.cumsum(norm(np.diff(way, axis=0))))[far.argmin(axis=1)]
+        return [(int(k), float(gone[k])) for k in np.flatnonzero((far.min(axis=1) < self._pair) & standing)]
 
     def _ask(self, k: int, mover: int, time: float, position: Array, way: Array, standing: BoolArray, grid: Grid) -> bool:
         """Have a robot step aside; False: there is no place off the way that it gets to past all others."""

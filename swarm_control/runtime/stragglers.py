@@ -13,6 +13,7 @@ from swarm_control.runtime import free_places
 from swarm_control.runtime.free_places import FreePlaces
 from swarm_control.runtime.headway import Headway
 from swarm_control.runtime.making_way import MakingWay
+from swarm_control.runtime.taking_turns import MOST, TakingTurns
 from swarm_control.runtime.ways_past import WaysPast, ways_to
 
 STUCK = 20.0
@@ -24,11 +25,8 @@ AHEAD = 8.0
 CLOSE = 3.0
 """Of those who have come to a common goal they are asked that stand on the next so many widths of its way."""
 
-MOST = 8
-"""For so many stragglers at a time ways past robots that have arrived are looked for; the others wait for their turn."""
-
 NEAR = 20.0
-"""Where more than twice as many lag, those that come the other way within so many widths of robots that are led give way and go back."""
+"""Where many lag, those that come the other way within so many widths of robots that are led give way and go back."""
 
 
 class Stragglers:
@@ -80,7 +78,7 @@ class Stragglers:
             stuck = np.flatnonzero((lags > 0) & (self._progress.waited > free_places.PATIENCE))
             stuck = stuck[np.argsort(way[stuck], kind="stable")[:MOST]]
             ways = {int(k): way_ahead(self._direction, map.grid, state.position[k], target, CLOSE * self._width) for k in stuck}
-            self._make_way(state, ways, arrived & state.valid, arrived, map.grid, goal)
+            self._make_way(state, ways, arrived & state.valid, arrived, target, map.grid, goal)
             lags[list(self._making_way.aside)] = ALONE
         return lags
 
@@ -102,7 +100,10 @@ class Stragglers:
         if self._new(state, places):
             self._ways = WaysPast(self._ground.grid, self._width, self._room)
         lags = self._progress.lags(state.time, norm(state.position - places), arrived, state.valid)
-        led, yielding = _turns(np.flatnonzero(lags), self._ways.led, state.position, places, NEAR * self._width)
+        yielding = self._turns.look(
+            state.time, np.flatnonzero(lags), self._progress.waited, state.position, places, NEAR * self._width
+        )  # fmt: skip
+        led = self._turns.led
         self._ways.keep(led)
         for k in yielding:
             goal[k] = state.position[k] - limit_norm(places[k] - state.position[k], self._ahead)
@@ -110,16 +111,19 @@ class Stragglers:
             goal[k] = self._ways.point(k, state.time, state.position[k], places[k], state.position[arrived], self._ahead)
         stuck = [k for k in led if self._progress.waited[k] > STUCK]
         ways = {k: self._ways.points(k, state.position[k], 60.0 * self._width) for k in stuck}
-        self._make_way(state, ways, (arrived | (lags > 0)) & state.valid, arrived, self._ways.grid, goal)
+        self._make_way(state, ways, (arrived | (lags > 0)) & state.valid, arrived, places, self._ways.grid, goal)
         lags[list(self._making_way.aside)] = ALONE  # until it is back
         return np.where(lags, ALONE, 0)
 
     def _make_way(
-        self, state: SwarmState, ways: dict[int, Array], standing: BoolArray, arrived: BoolArray, grid: Grid, goal: Array
+        self, state: SwarmState, ways: dict[int, Array], standing: BoolArray, arrived: BoolArray, places: Array, grid: Grid, goal: Array
     ) -> None:  # fmt: skip
-        """Ask those ``standing`` (N,) in the ``ways`` of who is led in vain to step aside, and lead them: write to ``goal`` (N, 2) m."""
+        """Ask those ``standing`` (N,) in the ``ways`` of who is led in vain to step aside, and lead them: write to ``goal`` (N, 2) m.
+
+        ``places``: where all are to go, (2,) or (N, 2) m.
+        """
         position = state.position
-        self._making_way.look(state.time, position, ways, standing, arrived, grid)
+        self._making_way.look(state.time, position, ways, standing, arrived, places - position, grid)
         for k, one in self._making_way.aside.items():
             near = straight(one.map, position[k], one.place, self._ahead, 0.5 * self._width)
             goal[k] = one.place if near else point_ahead(one.field, one.map, position[k], self._ahead, 0.5 * self._width)
@@ -130,7 +134,7 @@ class Stragglers:
         if new:
             self._progress = Headway(len(state), state.time, self._width)
             self._free_places = FreePlaces(self._ground, self._width, self._room)
-            self._making_way = MakingWay(self._width, self._room)
+            self._making_way, self._turns = MakingWay(self._width, self._room), TakingTurns(len(state))
         self._key, self._last = where.tobytes(), state.time
         return new
 
@@ -143,23 +147,3 @@ class Stragglers:
         rows, columns = self._time.shape
         return np.asarray(self._time[cell[:, 1].clip(0, rows - 1), cell[:, 0].clip(0, columns - 1)], float)
 
-
-def _turns(lagging: IntArray, led: list[int], position: Array, places: Array, near: float) -> tuple[list[int], list[int]]:
-    """Whose turn it is, of the ``lagging`` (indices), and who of them within ``near`` (m) gives way; who has been ``led`` goes on being so.
-
-    Robots that go the same way have their turns together: those nearest to the foremost, the one with the shortest way left.
-    """
-    led = [k for k in led if k in lagging]
-    others = np.array([k for k in lagging if k not in led], int)
-    if not len(others):
-        return led[:MOST], []
-    to = places - position
-    first = led[0] if led else int(others[norm(to[others]).argmin()])
-    opposite = to[others] @ to[first] < 0.0
-    order = np.lexsort((norm(position[others] - position[first]), opposite))
-    turn = [*led, *(int(k) for k in others[order])][:MOST]
-    if len(lagging) <= 2 * MOST:
-        return turn, []
-    turn = [k for k in turn if k in led or to[k] @ to[first] >= 0.0]
-    close = norm(position[others][:, None] - position[turn][None]).min(axis=1) < near
-    return turn, [int(k) for k in others[close & opposite]]

@@ -40,12 +40,13 @@ def test_all_get_to_their_places_through_a_way_for_one(model, starts, places, tm
     assert summary["arrived_fraction"] == 1.0 and summary["collisions"] == 0
 
 
-def asked(folder, *others):
-    """A straggler, robot 0, is in the corridor and has its way along the middle; all others stand."""
+def asked(folder, *others, on=None):
+    """A straggler, robot 0, is in the corridor and has its way along the middle; all others stand, or are to go ``on`` (N, 2) m."""
     grid, _ = corridor(folder)
     way = np.column_stack((np.linspace(-0.9, 2.0, 59), np.zeros(59)))
     making, position = MakingWay(0.2, 0.12), np.array([(-0.9, 0.0), *others])
-    making.look(0.0, position, {0: way}, np.arange(len(position)) > 0, np.zeros(len(position), bool), grid)
+    to = np.vstack(((2.9, 0.0), np.zeros((len(others), 2)) if on is None else on))
+    making.look(0.0, position, {0: way}, np.arange(len(position)) > 0, np.zeros(len(position), bool), to, grid)
     return making, position, way, grid
 
 
@@ -57,6 +58,11 @@ def test_who_stands_in_the_way_is_asked_to_where_it_is_off_it_and_who_does_not_i
     assert np.hypot(*(making.aside[1].place - making.aside[3].place)) > 0.14, "each has a place of its own"
 
 
+def test_who_goes_the_same_way_in_front_goes_on_and_who_comes_the_other_way_is_asked(tmp_path):
+    making, *_ = asked(tmp_path, (-0.3, 0.0), (0.2, 0.0), (0.5, 0.0), on=[(3.0, 0.5), (-2.0, 0.5), (0.0, 0.0)])
+    assert set(making.aside) == {2, 3}
+
+
 def test_it_waits_until_the_straggler_has_passed_or_is_there_or_too_long(tmp_path):
     nobody = np.zeros(2, bool)
     for passing, back in (([(0.0, 0.0)], False), ([(1.0, 0.0)], False), ([(1.0, 0.0), (2.5, 0.0)], True), ([(2.5, 0.0)], False)):
@@ -64,11 +70,11 @@ def test_it_waits_until_the_straggler_has_passed_or_is_there_or_too_long(tmp_pat
         position[1] = making.aside[1].place
         for k, place in enumerate(passing):
             position[0] = place
-            making.look(1.0 + k, position, {0: way[way[:, 0] >= place[0]]}, np.array([False, True]), nobody, grid)
+            making.look(1.0 + k, position, {0: way[way[:, 0] >= place[0]]}, np.array([False, True]), nobody, np.zeros((2, 2)), grid)
         assert (1 not in making.aside) == back, passing
     for arrived, ways, time in ((True, True, 1.0), (False, False, 1.0), (False, True, LONGEST + 0.1), (False, True, -1.0)):
         making, position, way, grid = asked(tmp_path, (-0.3, 0.0))
-        making.look(time, position, {0: way} if ways else {}, nobody, np.array([arrived, False]), grid)
+        making.look(time, position, {0: way} if ways else {}, nobody, np.array([arrived, False]), np.zeros((2, 2)), grid)
         assert 1 not in making.aside
 
 
@@ -78,5 +84,5 @@ def test_no_more_are_asked_than_can_be_waited_for_and_nobody_where_there_is_no_p
     making, position, way, grid = asked(tmp_path, (-0.3, 0.0))
     making.aside.clear()
     dead_end = Grid(grid.occupied | (np.arange(160) >= 90), grid.origin, grid.resolution)
-    making.look(1.0, position, {0: way[way[:, 0] < 0.4]}, np.array([False, True]), np.zeros(2, bool), dead_end)
+    making.look(1.0, position, {0: way[way[:, 0] < 0.4]}, np.array([False, True]), np.zeros(2, bool), np.zeros((2, 2)), dead_end)
     assert not making.aside

@@ -6,13 +6,15 @@ import pytest
 import swarm_control as sc
 from swarm_control.core.fields import guidance_field, make_map
 from swarm_control.core.following import point_ahead
+from swarm_control.core.geometry import norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, Fleet, SwarmState
 from swarm_control.runtime.back_off import BackOff
 from swarm_control.runtime.headway import PATIENCE, Headway
 from swarm_control.runtime.making_way import with_robots
-from swarm_control.runtime.stragglers import MOST, Stragglers, _turns
+from swarm_control.runtime.stragglers import Stragglers
+from swarm_control.runtime.taking_turns import LONGEST, MOST, TakingTurns, turns
 
 GOAL = np.array([2.0, 0.0])
 
@@ -191,15 +193,33 @@ def test_those_that_go_the_same_way_have_their_turns_and_who_comes_towards_them_
     position = np.vstack((right, left, [[2.0, 9.0]]))
     places = np.vstack((right + np.array([5.0, 0.0]), left - (6.0, 0.0), [[-4.0, 9.0]]))
     places[2] = position[2] + (1.0, 0.0)  # the foremost
-    turn, aside = _turns(np.arange(len(position)), [], position, places, 0.3)
+    had = np.zeros(len(position), np.int64)
+    turn, aside = turns(np.arange(len(position)), [], had, position, places, 0.3)
     nearest = np.argsort(np.abs(right[:, 0] - right[2, 0]), kind="stable")[:MOST]
     assert turn == nearest.tolist()
     close = [MOST + 2 + k for k in range(MOST + 2) if np.hypot(*(left[k] - right[turn]).T).min() < 0.3]
     assert aside == close and len(close) >= MOST
     few = np.array([2, MOST + 4])
-    assert _turns(few, [], position, places, 0.3) == ([2, MOST + 4], []), "few have their turns all together"
-    assert _turns(few, [MOST + 4], position, places, 0.3)[0] == [MOST + 4, 2], "who has been led goes on being so"
-    assert _turns(np.arange(MOST), [*range(MOST)], position, places, 0.3) == ([*range(MOST)], [])
+    assert turns(few, [], had, position, places, 0.3) == ([2, MOST + 4], []), "few have their turns all together"
+    assert turns(few, [MOST + 4], had, position, places, 0.3)[0] == [MOST + 4, 2], "who has been led goes on being so"
+    assert turns(np.arange(MOST), [*range(MOST)], had, position, places, 0.3) == ([*range(MOST)], [])
+    had[[2, 3]] = 1
+    turn, _ = turns(np.arange(len(position)), [], had, position, places, 0.3)
+    far = norm(places - position) + 99.0 * had
+    assert not {2, 3} & set(turn) and turn[0] == far.argmin(), "who has had a turn comes later"
+
+
+def test_who_is_led_in_vain_has_had_its_turn_and_who_gets_on_keeps_it():
+    """Twenty robots in a row; those that are led first are held, but for one."""
+    position = np.column_stack((np.linspace(0.0, 4.0, 20), np.zeros(20)))
+    places, waited, taking = position + np.array([5.0, 0.0]), np.full(20, 100.0), TakingTurns(20)
+    taking.look(0.0, np.arange(20), waited, position, places, 0.3)
+    first = taking.led
+    waited[first[0]] = 1.0
+    taking.look(LONGEST, np.arange(20), waited, position, places, 0.3)
+    assert taking.led == first
+    taking.look(LONGEST + 0.1, np.arange(20), waited, position, places, 0.3)
+    assert taking.led[0] == first[0] and len(taking.led) == MOST and not set(first[1:]) & set(taking.led)
 
 
 def test_in_open_space_and_without_a_goal_nobody_is_led_to_places():
@@ -212,7 +232,7 @@ def test_in_open_space_and_without_a_goal_nobody_is_led_to_places():
 
 def test_who_gives_way_goes_back_from_where_it_is_to_go(monkeypatch):
     """As far as robots are led ahead, or as it is to its place."""
-    monkeypatch.setattr("swarm_control.runtime.stragglers._turns", lambda lagging, *_: ([], lagging.tolist()))
+    monkeypatch.setattr("swarm_control.runtime.taking_turns.turns", lambda lagging, *_: ([], lagging.tolist()))
     stragglers, goal = Stragglers(FreeGround(pocket()), 0.1), np.zeros((2, 2))
     places = np.array([[2.5, 0.0], [0.5, 0.3]])
     for time in (0.0, 2.1 * PATIENCE):
