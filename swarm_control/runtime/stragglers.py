@@ -13,7 +13,7 @@ from swarm_control.runtime import free_places
 from swarm_control.runtime.free_places import FreePlaces
 from swarm_control.runtime.headway import Headway
 from swarm_control.runtime.making_way import MakingWay
-from swarm_control.runtime.taking_turns import MOST, TakingTurns
+from swarm_control.runtime.taking_turns import TakingTurns
 from swarm_control.runtime.ways_past import WaysPast, ways_to
 
 STUCK = 20.0
@@ -24,6 +24,9 @@ AHEAD = 8.0
 
 CLOSE = 3.0
 """Of those who have come to a common goal they are asked that stand on the next so many widths of its way."""
+
+MOST = 8
+"""Those in the way of so many that are led in vain to a common goal are asked at a time."""
 
 NEAR = 20.0
 """Where many lag, those that come the other way within so many widths of robots that are led give way and go back."""

@@ -4,8 +4,8 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray, norm
 
-MOST = 8
-"""So many are led at a time; the others wait for their turn."""
+MOST = 16
+"""So many are led at a time; the others wait for their turn. Where no more lag, they are led whichever way they go."""
 
 LONGEST = 20.0
 """Who has been led for so long (s) and has not got nearer in that time has had its turn, and others come first."""
@@ -54,7 +54,7 @@ def turns(
     opposite = to[others] @ to[first] < 0.0
     order = np.lexsort((norm(position[others] - position[first]), opposite, had[others]))
     turn = [*led, *(int(k) for k in others[order])][:MOST]
-    if len(lagging) <= 2 * MOST:
+    if len(lagging) <= MOST:
         return turn, []
     turn = [k for k in turn if k in led or to[k] @ to[first] >= 0.0]
     close = norm(position[others][:, None] - position[turn][None]).min(axis=1) < near

@@ -210,15 +210,16 @@ def test_those_that_go_the_same_way_have_their_turns_and_who_comes_towards_them_
 
 
 def test_who_is_led_in_vain_has_had_its_turn_and_who_gets_on_keeps_it():
-    """Twenty robots in a row; those that are led first are held, but for one."""
-    position = np.column_stack((np.linspace(0.0, 4.0, 20), np.zeros(20)))
-    places, waited, taking = position + np.array([5.0, 0.0]), np.full(20, 100.0), TakingTurns(20)
-    taking.look(0.0, np.arange(20), waited, position, places, 0.3)
+    """More than twice as many robots in a row as are led; those that are led first are held, but for one."""
+    robots = np.arange(2 * MOST + 2)
+    position = np.column_stack((0.2 * robots, np.zeros(len(robots))))
+    places, waited, taking = position + np.array([5.0, 0.0]), np.full(len(robots), 100.0), TakingTurns(len(robots))
+    taking.look(0.0, robots, waited, position, places, 0.3)
     first = taking.led
     waited[first[0]] = 1.0
-    taking.look(LONGEST, np.arange(20), waited, position, places, 0.3)
+    taking.look(LONGEST, robots, waited, position, places, 0.3)
     assert taking.led == first
-    taking.look(LONGEST + 0.1, np.arange(20), waited, position, places, 0.3)
+    taking.look(LONGEST + 0.1, robots, waited, position, places, 0.3)
     assert taking.led[0] == first[0] and len(taking.led) == MOST and not set(first[1:]) & set(taking.led)
 
 
