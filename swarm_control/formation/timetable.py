@@ -43,7 +43,7 @@ class Timetable:
     def sampled(self, times: Array) -> Array:
         """The places (K, N, 2) m at ``times`` (K,) s."""
         flat = self.place.reshape(len(self.time), -1)
-        low = np.clip(np.searchsorted(self.time, times, side="right") - 1, 0, max(len(self.time) - 2, 0))
+        low = np.maximum(np.searchsorted(self.time, times, side="right") - 1, 0)
         high = np.minimum(low + 1, len(self.time) - 1)
         span = self.time[high] - self.time[low]
         share = np.clip(np.divide(times - self.time[low], span, out=np.zeros(len(times)), where=span > 0.0), 0.0, 1.0)

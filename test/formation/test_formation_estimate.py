@@ -29,6 +29,12 @@ def test_replay_brings_old_odometry_up_to_now(seed, age):
     assert np.abs(now - poses[6]).max() < 1e-9
 
 
+def test_the_oldest_command_is_taken_to_have_been_obeyed_before_those_that_are_known():
+    commands = np.array([[[0.2, 0.0, 0.0]], [[0.3, 0.0, 0.0]]])
+    moved = replay(np.zeros((1, 3)), np.array([5.0 * T]), commands, T, targets)
+    assert moved == pytest.approx(np.array([[T * (0.2 + 4.0 * 0.3), 0.0, 0.0]]))
+
+
 def follow(commands, delay=0.0, noise=0.0, slip=1.0, params=None, seed=0, loss=0.0):
     """Beliefs about a robot that obeys ``slip`` times its commands."""
     params = params or Estimate()

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -245,6 +246,12 @@ def test_lower_bound_is_the_bottlenecks():
     start, goal = np.array([[0.0, 0, 0], [1.0, 0, 0]]), np.array([[1.0, 0.0], [2.0, 0.0]])
     fleet = mixed(np.full(2, RADIUS), ["omni"] * 2)
     assert lower_bound(start, goal, fleet, DRIVE) == pytest.approx(1.0 / 0.255 + 0.255 / 0.3)
+    for seed in range(20):
+        rng, robots = np.random.default_rng(seed), mixed(np.full(5, RADIUS), ["omni"] * 5)
+        start, goal = np.column_stack((rng.uniform(0.0, 4.0, (5, 2)), np.zeros(5))), rng.uniform(0.0, 4.0, (5, 2))
+        far = min(norm(goal - start[list(robot), :2]).max() for robot in permutations(range(5)))
+        time = far / 0.255 + 0.255 / 0.3 if far > 0.255**2 / 0.3 else 2.0 * np.sqrt(far / 0.3)
+        assert lower_bound(start, goal, robots, DRIVE) == pytest.approx(time)
 
 
 def test_relaxed_ways_stay_near_the_straight_ones():
