@@ -68,6 +68,8 @@ class MakingWay:
             found = [(k, going[k] and along > IN_FRONT * self._width) for k, along in self._on_way(position, ahead, standing) if k != mover]
             asking[mover] = any(before and k in ways for k, before in found), [k for k, before in found if not before]
         for mover in sorted(asking, key=lambda k: asking[k][0]):  # who is first comes first
+            if mover in self.aside:
+                continue
             asked, way = [k for k in asking[mover][1] if k not in served], ways[mover]
             far = norm(position - position[mover])
             # the farthest first, who may be in the others' way
