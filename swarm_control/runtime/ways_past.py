@@ -39,11 +39,6 @@ class WaysPast:
         self._ways: dict[int, WayPast] = {}
         self._standing: tuple[bytes, Map] | None = None
 
-    @property
-    def led(self) -> list[int]:
-        """Who has a way, by number."""
-        return list(self._ways)
-
     def keep(self, led: Sequence[int]) -> None:
         """Forget the ways of all others."""
         self._ways = {k: self._ways[k] for k in led if k in self._ways}
