@@ -72,9 +72,7 @@ class Radio:
         self._programs = [dict(one) for one in programs]
         if scenario:
             self._programs[0][LOGGER] = NodeSpec(LOGGER, LOGGER, HOSTED, ("--scenario", scenario), {"use_sim_time": True})
-        self._servers = [
-            ForkServer(_kinds(found), self._machines.command(machine, ())) for machine, found in enumerate(self._programs)
-        ]
+        self._servers = [ForkServer(_kinds(found), self._machines.command(machine, ())) for machine, found in enumerate(self._programs)]
         self._running: dict[str, subprocess.Popen[bytes] | Forked] = {}
 
     def __enter__(self) -> "Radio":
@@ -111,6 +109,17 @@ class Radio:
         if cut and relay is not None:
             relay.send_signal(signal.SIGUSR1)
         return time.monotonic()
+
+    def call(self, machine: int, *words: str) -> "subprocess.Popen[str]":
+        """Start Python with these ``words`` on a machine, as somebody would who sits there."""
+        command = self.within(machine, sys.executable, *words)
+        environment = {**self._environment(), "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True)
+
+    def within(self, machine: int, *words: str) -> list[str]:
+        """The command line that runs ``words`` on a machine."""
+        return self._machines.command(machine, words)
 
     def sent(self) -> int:
         """Bytes that the floor has sent to the network so far, headers included."""
@@ -167,12 +176,15 @@ class Radio:
 
     def _start(self, name: str, machine: int, program: "NodeSpec | list[str]", say: Callable[[str], None]) -> None:
         """Start a process on a machine; what it says goes to ``say``."""
-        environment = {key: value for key, value in os.environ.items() if key != "ROS_AUTOMATIC_DISCOVERY_RANGE"}
-        environment |= {"ROS_DOMAIN_ID": "0", "PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1"}
+        environment = self._environment()
         if isinstance(program, NodeSpec):
             self._attend(name, self._servers[machine].start(program, environment), say)
         else:
             self._run_in_background(name, self._machines.command(machine, program), environment, say)
+
+    def _environment(self) -> dict[str, str]:
+        kept = {key: value for key, value in os.environ.items() if key != "ROS_AUTOMATIC_DISCOVERY_RANGE"}
+        return {**kept, "ROS_DOMAIN_ID": "0", "PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1"}
 
     def _run_in_background(self, name: str, command: list[str], environment: dict[str, str] | None, say: Callable[[str], None]) -> None:
         nothing, out = subprocess.DEVNULL, subprocess.PIPE

@@ -10,7 +10,7 @@ from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.errors import Failed
-from swarm_control.ros.support.fault_result import FaultResult, summary
+from swarm_control.ros.support.fault_result import ASKING, FaultResult, summary
 from swarm_control.scenario.loader import load_prepared
 
 from . import PAGE
@@ -19,8 +19,8 @@ FAULTS, QUICK = 20, 3
 """On each graph."""
 
 DOMAIN = 86
-STOPS = 0.5
-"""Share of the faults during which a stop is asked for, at a random moment of the next four seconds."""
+STOPS = 1.0
+"""Share of the faults during which a stop is asked for, at a random moment of the next seconds."""
 
 SCENARIO = "flock_frame"
 """In it robots are always under way."""
@@ -56,10 +56,10 @@ def safety(lab: Lab) -> Finding:
         (Bars("time to rest", "s", ("p50", "p99", "max"), {"": np.array([*np.percentile(rests, [50, 99]), rests.max()])}),),
         {"rest_max": float(rests.max()), "faults": float(len(every)), "stops": float(len(stops))},
         f"{len(every)} faults ({', '.join(f'{count} × {kind}' for kind, count in sorted(kinds.items()))}), {len(stops)} of them with a "
-        "stop at a random moment. Rest is told where robots needed a node that was gone and no stop was asked for; it has their own "
-        "braking in it, and is seen once in a control period. The run is real time: numbers differ from run to run, and with what else the "
-        f"computer does. Of its {os.cpu_count()} processors {min(loads):.0f} to {max(loads):.0f} were wanted at a time; on one that is so "
-        "busy that answers come late, leases last up to twice 0.3 s.",
+        f"stop at a random moment of the {ASKING:g} s after it. Rest is told where robots needed a node that was gone and were at rest "
+        "before the stop was asked for; it has their own braking in it, and is seen once in a control period. The run is real time: "
+        f"numbers differ from run to run, and with what else the computer does. Of its {os.cpu_count()} processors {min(loads):.0f} to "
+        f"{max(loads):.0f} were wanted at a time; on one that is so busy that answers come late, leases last up to twice 0.3 s.",
     )  # fmt: skip
 
 

@@ -1,7 +1,9 @@
 """``swarm stop``."""
 
 import argparse
+import os
 import sys
+import time
 from typing import Any
 
 from swarm_control.cli.needs_ros import needs_ros
@@ -29,7 +31,11 @@ def stop(options: argparse.Namespace) -> int:
         raise InputError("--wait", f"{options.wait:g} found, expected a number above 0, up to 3600")
     with needs_ros("swarm stop"):
         from swarm_control.ros.support.stop_client import StopClient
+    end = time.monotonic() + options.wait
     with StopClient(root_of(options.namespace)) as client:
         done, text = (client.release if options.release else client.stop)(options.wait)
+    if client.outdated and not done and time.monotonic() < end:
+        words = ["--namespace", options.namespace, "--wait", f"{end - time.monotonic():.3f}", *(["--release"] if options.release else [])]
+        os.execv(sys.executable, [sys.executable, "-m", "swarm_control.cli.main", "stop", *words])
     print(f"swarm: {text}", file=sys.stdout if done else sys.stderr)
     return 0 if done else 1

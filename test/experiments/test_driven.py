@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from swarm_experiments.network.driven import _rates, _stopping_time
+from swarm_experiments.network.driven import rates, stopping_time
 
 
 def write(path, turning):
@@ -15,11 +15,11 @@ def write(path, turning):
 
 
 def test_a_robot_that_is_cut_off_stops_when_its_wheels_turn_no_more(tmp_path):
-    assert _stopping_time(write(tmp_path / "a", lambda time: time < 0.85), "b", 0.5, 1.9) == pytest.approx(0.3)
-    assert _stopping_time(write(tmp_path / "b", lambda time: time < 0.45), "b", 0.5, 1.9) == 0.0
-    assert math.isnan(_stopping_time(write(tmp_path / "c", lambda time: True), "b", 0.5, 1.9))
+    assert stopping_time(write(tmp_path / "a", lambda time: time < 0.85), "b", 0.5, 1.9) == pytest.approx(0.3)
+    assert stopping_time(write(tmp_path / "b", lambda time: time < 0.45), "b", 0.5, 1.9) == 0.0
+    assert math.isnan(stopping_time(write(tmp_path / "c", lambda time: True), "b", 0.5, 1.9))
 
 
 def test_how_fast_wheels_turn_now_is_in_the_last_rows(tmp_path):
-    assert not _rates(tmp_path / "none", 2).any()
-    assert _rates(write(tmp_path / "a", lambda time: False), 2).tolist() in ([[1.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [1.0, 1.0]])
+    assert not rates(tmp_path / "none", 2).any()
+    assert rates(write(tmp_path / "a", lambda time: False), 2).tolist() in ([[1.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [1.0, 1.0]])

@@ -65,7 +65,7 @@ class GuardNode(BaseNode):
         self._longest = float(memory.get("longest", 0.0))
         self._granter = LeaseGranter(time.monotonic() + self._longest)
         guards, held = memory.get("guards", ()), lambda: self._granter.held(time.monotonic())
-        self.stops = StopState(self, self._look, first=base, guards=guards, holds=held, keep=self._store)
+        self.stops = StopState(self, self._look, first=base, relays=guards, holds=held, keep=self._store)
         if memory:
             self._robots.watch_over(memory["topics"], memory["frames"])
             self._asked = time.monotonic()

@@ -4,7 +4,7 @@ import argparse
 import gc
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import rclpy
@@ -22,7 +22,7 @@ from swarm_control.ros.support.life_cycle import LifeCycle
 from swarm_control.ros.support.parent import follow_parent, orphaned
 from swarm_control.ros.support.session import BEAT, Session
 from swarm_control.ros.support.status import StatusWriter
-from swarm_control.ros.support.transport import sockets_only
+from swarm_control.ros.support.transport import networks, sockets_only, speaks_to_others
 
 ENDING = 10
 """Longest time (s) that the middleware gets to take its leave. Fast DDS can wait for itself for ever, and keep a processor busy."""
@@ -104,6 +104,7 @@ def serve(*kinds: type[BaseNode], words: Sequence[str] | None = None) -> int:
             signal.signal(number, lambda signum, frame: stop.append(signum))
     words = remove_ros_args(sys.argv)[1:] if words is None else words
     nodes: list[BaseNode] = []
+    unconnected = speaks_to_others() and not networks()
     kind, options = kinds[0], [one.arguments(words) for one in kinds]
     try:
         with sockets_only():
@@ -116,7 +117,7 @@ def serve(*kinds: type[BaseNode], words: Sequence[str] | None = None) -> int:
             node.show_life()
             node.go_to_work()
         follow_parent()
-        spin(nodes, stop)
+        spin(nodes, stop, lambda: unconnected and bool(networks()))
     except (InputError, InvalidParameterTypeException, InvalidParameterValueException) as error:
         print(f"{kind.kind}: {error}", file=sys.stderr)
         return 2
@@ -131,18 +132,23 @@ def serve(*kinds: type[BaseNode], words: Sequence[str] | None = None) -> int:
             node.destroy_node()
         rclpy.try_shutdown()
         signal.alarm(0)
-    return 0
+    if stop or not unconnected:
+        return 0
+    print(f"{kind.kind}: this machine has come to a network, on which a node is heard only when it is started again", file=sys.stderr)
+    return 1
 
 
-def spin(nodes: Sequence[BaseNode], stop: list[int]) -> None:
-    """Serve ``nodes`` until ``stop`` is no longer empty. Garbage collection leaves the start's objects alone: it would be felt."""
+def spin(nodes: Sequence[BaseNode], stop: list[int], outdated: Callable[[], bool] = lambda: False) -> None:
+    """Serve ``nodes`` until ``stop`` is no longer empty, or they are ``outdated``. Garbage collection leaves the start's objects alone: it
+    would be felt.
+    """
     serving = executor(nodes[0])
     for node in nodes[1:]:
         serving.add_node(node)
     gc.collect()
     gc.freeze()
     try:
-        while not stop and rclpy.ok():
+        while not stop and rclpy.ok() and not outdated():
             nodes[0].work(serving)
     except ExternalShutdownException:
         pass

@@ -18,7 +18,7 @@ from swarm_control.ros.graph import topics
 from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.graph.plan import plan
 from swarm_control.ros.graph.spec import HOSTED, NodeSpec
-from swarm_control.ros.support.fault_result import FaultResult
+from swarm_control.ros.support.fault_result import ASKING, LONGEST, FaultResult
 from swarm_control.ros.support.forked import Forked
 from swarm_control.ros.support.holding_robots import HoldingRobots
 from swarm_control.ros.support.supervisor import Starter, Supervised, Supervisor
@@ -31,7 +31,7 @@ FAULTS = ("kill", "hang", "kill two", "kill all forked", "starve")
 processors taken away for two seconds.
 """
 
-STARTING, SETTLING, RECOVERY, RESTING = 90.0, 1.0, 30.0, 3.0
+STARTING, SETTLING, RECOVERY, RESTING = 90.0, 0.5, 30.0, 3.0
 """Longest time (s) until robots move first; time that they drive between faults; longest time until they move again, and to rest."""
 
 STOPPING = 0.2
@@ -95,26 +95,27 @@ class Chaos:
         before, began = self.robots.contacts, time.monotonic()
         names = tuple(node.spec.full_name for node in targets)
         served = in_need([node.spec for node in targets], self._homes)
+        watched = RESTING if stop_after is None else stop_after
         with self._happening(kind, targets):
-            rest = self._rest(began, served) if len(served) and stop_after is None else None
-            confirmed, broken = (None, "") if stop_after is None else self._stop(stop_after)
+            rest = self._rest(began, served, watched) if len(served) else None
+            confirmed, broken = (None, "") if stop_after is None else self._stop(began + stop_after)
         went_on = kind.startswith("kill") and self.robots.uncommanded <= self.robots.lease + STOPPING
-        if stop_after is None and len(served) and rest is None and not went_on:
-            broken = f"robots still move {RESTING:g} s later"
+        if len(served) and rest is None and watched > LONGEST and not went_on:
+            broken = broken or f"robots still moved {watched:.2f} s later"
         everybody = served if len(served) else np.arange(len(self._homes))
         recovery = self.until(lambda: self._all_back() and bool(self.robots.under_way[everybody].any()), RECOVERY)
         since = None if recovery is None else time.monotonic() - began
         return FaultResult(kind, names, rest, since, self.robots.contacts - before, stop_after is not None, confirmed, broken)
 
-    def _rest(self, began: float, robots: IntArray) -> float | None:
-        """How long (s) after ``began`` these robots stood."""
-        if self.until(lambda: not self.robots.under_way[robots].any(), RESTING) is None:
+    def _rest(self, began: float, robots: IntArray, patience: float) -> float | None:
+        """How long (s) after ``began`` these robots stood; None: not within ``patience`` (s)."""
+        if self.until(lambda: not self.robots.under_way[robots].any(), patience) is None:
             return None
         return max(float(self.robots.at_rest_since[robots].max()) - began, 0.0)
 
-    def _stop(self, after: float) -> tuple[float | None, str]:
-        """Ask for a stop; when it was confirmed, and what was wrong with it."""
-        self.until(lambda: False, after)
+    def _stop(self, at: float) -> tuple[float | None, str]:
+        """Ask for a stop ``at`` (s, monotonic); how long it took until it was confirmed, and what was wrong with it."""
+        self.until(lambda: time.monotonic() >= at, RECOVERY)
         stops = self.robots.stops
         record = stops.stop()
         guards = {node.spec.full_name for node in self.nodes if node.spec.executable == "guard"}
@@ -173,7 +174,7 @@ def campaign(graph: Chaos, count: int, seed: int, stops: float) -> Iterator[Faul
     random = np.random.default_rng(seed)
     for _ in range(count):
         kind, targets = draw(random, graph.nodes)
-        after = float(random.uniform(0.0, 4.0)) if random.random() < stops else None
+        after = float(random.uniform(0.0, ASKING)) if random.random() < stops else None
         result = graph.fault(kind, targets, after)
         yield result
         if result.recovery is None:

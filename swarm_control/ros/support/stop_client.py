@@ -9,6 +9,7 @@ from rclpy.logging import LoggingSeverity
 
 from swarm_control.ros.support.graph_client import GraphClient
 from swarm_control.ros.support.stop_state import StopState
+from swarm_control.ros.support.transport import networks
 
 LISTEN = 1.0
 """Time (s) from the first node that answers to when all are taken to have been heard."""
@@ -23,11 +24,19 @@ class StopClient(GraphClient):
     kind = "stop_client"
 
     def __init__(self, root: str = "") -> None:
+        self._networks = networks()
         super().__init__(root)
         self.get_logger().set_level(LoggingSeverity.ERROR)  # what it says itself is what is known
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._heard = float("inf")
         self.state = StopState(self)
+
+    @property
+    def outdated(self) -> bool:
+        """Whether this machine has come to a network since the client joined the graph: it is not heard there, nor is this process, which
+        has to be started again.
+        """
+        return not networks() <= self._networks
 
     def every(self, period: float, callback: Callable[[], None]) -> object:
         """Call back every ``period`` (s) of real time."""
@@ -52,7 +61,7 @@ class StopClient(GraphClient):
     def _wait(self, missing: Callable[[], list[str]], patience: float, done: str) -> tuple[bool, str]:
         """Wait until all that command robots have been heard and nobody is ``missing``."""
         end = time.monotonic() + patience
-        while time.monotonic() < end:
+        while time.monotonic() < end and not self.outdated:
             self.serve(0.02)
             answering = [name for name, said in self.state.others.items() if said.answers]
             self._heard = min(self._heard, time.monotonic()) if answering else float("inf")

@@ -38,22 +38,26 @@ class StopState:
     """What a node knows of stops. ``changed`` is called when the swarm is stopped, or let go.
 
     ``first``: the node knows from the start; it is the one that others wait for. ``guards``: nodes without whose word nothing is confirmed,
-    which all others are told; those that say that they answer for robots must confirm it as well. ``holds``: whether all robots that this
-    node answers for are held; None: it answers for none. ``keep`` stores what is known, before anybody is told.
+    which all others are told; those that say that they answer for robots must confirm it as well. ``relays``: such nodes that it has heard
+    of before; who gives them, even none, tells others which ones the last node has named that knew any elsewhere: so who hears one guard
+    knows of all. ``holds``: whether all robots that this node answers for are held; None: it answers for none. ``keep`` stores what is
+    known, before anybody is told.
     """
 
     def __init__(
         self, node: Any, changed: Callable[[], None] | None = None, *, first: bool = False, guards: Sequence[str] = (),
-        holds: Callable[[], bool] | None = None, keep: Callable[[], None] = lambda: None,
+        relays: Sequence[str] | None = None, holds: Callable[[], bool] | None = None, keep: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         self._node, self._changed, self._holds, self._keep = node, changed or (lambda: None), holds, keep
         self._name, self._own = node.place, tuple(sorted(guards))
         self.source = f"{self._name}.{os.getpid()}.{secrets.token_hex(4)}"
         self.others: dict[str, Said] = {}
-        self.guards = {name for name in guards if name != self._name}
+        self._passes_on, self._relayed = relays is not None, tuple(sorted(relays or ()))
+        self._listed = {self._name: frozenset((*guards, *self._relayed))}
+        self.guards = {*guards, *self._relayed} - {self._name}
         self._waiting: list[tuple[float, StopRecord, Any]] = []
         self._deadline = time.monotonic() + PATIENCE
-        known = remembered([*guards, self._name])
+        known = remembered([*guards, *self._relayed, self._name])
         self.record, self._told = known or StopRecord(), first or known is not None
         if self.stopped:
             node.get_logger().warning(f"the swarm is stopped, as it was before this start: {', '.join(self._callers())}")
@@ -128,7 +132,7 @@ class StopState:
 
     def _tell(self) -> None:
         held = self._holds is None or self._holds()
-        text = Said(self.record, self._holds is not None, held, self._own).text(self._name)
+        text = Said(self.record, self._holds is not None, held, self._own, self._relayed).text(self._name)
         if text != self._last:
             self._last = text
             self._publisher.publish(String(data=text))
@@ -138,10 +142,21 @@ class StopState:
         name, said = Said.parse(message.data)
         if name != self._name:
             self.others[name] = said
-        if not self.guards.issuperset(said.guards):
-            self.guards |= set(said.guards) - {self._name}
-            self._keep()
+            self._list(name, said)
         self.adopt(said.record)
+
+    def _list(self, name: str, said: Said) -> None:
+        """Take note of the guards that somebody names."""
+        space = name.rpartition("/")[0]
+        changed = {name: frozenset((*said.guards, *said.relayed))}
+        if self._passes_on and any(guard.rpartition("/")[0] != space for guard in said.guards):
+            self._relayed = tuple(sorted(said.guards))
+            changed[self._name] = frozenset((*self._own, *self._relayed))
+        changed = {key: names for key, names in changed.items() if names != self._listed.get(key, frozenset())}
+        if changed:
+            self._listed.update(changed)
+            self.guards = set().union(*self._listed.values()) - {self._name}
+            self._keep()
 
     def serve(self, name: str = "stop") -> None:
         """Offer the service ``name``, and the topic of that name on which true stops the swarm. The answer comes when it is confirmed."""

@@ -13,30 +13,33 @@ MOST = 10_000
 @dataclass(frozen=True)
 class Said:
     """What a node has said last: the stops it knows, whether it answers for robots, whether these are held, and the ``guards`` without
-    whose word no stop is confirmed.
+    whose word no stop is confirmed. ``relayed``: such guards that somebody else has named.
     """
 
     record: StopRecord
     answers: bool
     held: bool
     guards: tuple[str, ...] = ()
+    relayed: tuple[str, ...] = ()
 
     def text(self, node: str) -> str:
         """The message of a ``node``."""
-        data = {"node": node, "answers": self.answers, "held": self.held, "record": self.record.counts, "guards": self.guards}
-        return json.dumps(data)
+        data = {"node": node, "answers": self.answers, "held": self.held, "record": self.record.counts}
+        return json.dumps({**data, "guards": self.guards, "relayed": self.relayed})
 
     @classmethod
     def parse(cls, text: str) -> tuple[str, "Said"]:
         """The node of a message, and what it says. ``ValueError``, ``TypeError`` or ``KeyError`` when it makes no sense."""
         data = json.loads(text)
-        record, node, guards = StopRecord.from_data(data["record"]), data["node"], data.get("guards", [])
-        if not isinstance(guards, list) or len(guards) > MOST:
-            raise ValueError(f"guards {str(guards)[:60]!r} found, expected a list of at most {MOST} nodes")
-        for name in (node, *guards):
+        record, node = StopRecord.from_data(data["record"]), data["node"]
+        guards, relayed = (data.get(key, []) for key in ("guards", "relayed"))
+        for names in (guards, relayed):
+            if not isinstance(names, list) or len(names) > MOST:
+                raise ValueError(f"guards {str(names)[:60]!r} found, expected a list of at most {MOST} nodes")
+        for name in (node, *guards, *relayed):
             if not isinstance(name, str) or not re.fullmatch(r"(/\w+)+", name):  # whom nobody could ask would never confirm a stop
                 raise ValueError(f"node {str(name)[:60]!r} found, expected a node's full name")
-        return node, cls(record, bool(data["answers"]), bool(data["held"]), tuple(guards))
+        return node, cls(record, bool(data["answers"]), bool(data["held"]), tuple(guards), tuple(relayed))
 
     def confirms(self, record: StopRecord) -> bool:
         """Whether the node knows ``record``, and holds its robots if that is a stop."""

@@ -13,7 +13,10 @@ does not: its sockets listen on every address of the machine, LOCALHOST or not.
 Robots that are named in ROS_STATIC_PEERS are looked for as well, and then the sockets are on all interfaces, as was asked for.
 """
 
+import fcntl
 import os
+import socket
+import struct
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -54,6 +57,9 @@ ANNOUNCE, AFAR = 1, 3
 
 FIRST = "<initialAnnouncements><count>20</count><period><sec>0</sec><nanosec>200000000</nanosec></period></initialAnnouncements>"
 """What a process announces at its start to this machine: enough, for so long, that those who start a few seconds apart meet at once."""
+
+GET_FLAGS, RUNNING, LOOP = 0x8913, 0x40, 0x8
+"""SIOCGIFFLAGS, IFF_RUNNING and IFF_LOOPBACK of Linux."""
 
 LOOPBACK = "<interfaceWhiteList><address>127.0.0.1</address></interfaceWhiteList>"
 PEER = "<locator><udpv4><address>{}</address></udpv4></locator>"
@@ -96,6 +102,29 @@ def profile(peers: str) -> str:
     far = {"interfaces": "", "range": FAR, "announce": AFAR, "first": ""}
     near = {"interfaces": LOOPBACK, "range": PROCESSES, "announce": ANNOUNCE, "first": FIRST}
     return LOCALHOST.format(peers=found, **(far if others else near))
+
+
+def speaks_to_others() -> bool:
+    """Whether nodes are to be heard by other machines."""
+    return os.environ.get(RANGE, "SUBNET") not in ("LOCALHOST", "OFF") or bool(os.environ.get(PEERS))
+
+
+def networks() -> frozenset[str]:
+    """The interfaces by which this machine is connected to others now. Fast DDS speaks by those alone that were there when a process
+    first joined the graph: one that did so before a cable was plugged in, or radio found its network, has to be started again.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        return frozenset(name for _, name in socket.if_nameindex() if _carries(asking, name))
+
+
+def _carries(asking: socket.socket, interface: str) -> bool:
+    """Whether an interface is connected to others, as the kernel has it (netdevice(7))."""
+    try:
+        answer = fcntl.ioctl(asking, GET_FLAGS, struct.pack("16sh14x", interface.encode(), 0))
+    except OSError:  # it is there no more
+        return False
+    flags = struct.unpack("16sh14x", answer)[1]
+    return bool(flags & RUNNING) and not flags & LOOP
 
 
 def _replaceable(environment: Mapping[str, str]) -> bool:
