@@ -26,7 +26,7 @@ ROBOTS, SCENARIO = 4, "flock_frame"
 
 CHANGES = (
     f"robots={ROBOTS}", "robots.0.model=differential", "duration=3600", "control.period=0.1", "control.safety.command_timeout=0.3",
-    "control.separation_filter.margin=0.1",
+    "control.safety.odometry_timeout=0.35", "control.separation_filter.margin=0.1",
 )  # fmt: skip
 
 WORST = Air(0.3, 0.1, 0.03)

@@ -8,7 +8,7 @@ import numpy as np
 LONGEST = 1.0
 """Time (s) within which all robots must stand when a node that they need is gone."""
 
-ASKING = 2.5
+ASKING = 1.5
 """Stops are asked for within this time (s) after a fault: it is not noticed yet, robots are at rest, or nodes are back."""
 
 
