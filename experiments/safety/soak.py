@@ -87,14 +87,13 @@ def safety_soak(lab: Lab) -> Finding:
                 process.kill()
                 process.wait()
     some = [one for one in watched if len(one.time) > 3]
-    slopes = {one.name: one.slope() for one in some}
+    slopes = [one.slope() for one in some]
     rows = tuple(
         (
             one.name, f"{one.time[-1] - one.time[0]:.0f}", f"{np.median(one.memory[one.later]):.0f}",
-            f"{slopes[one.name][0]:+.2f} ({slopes[one.name][1]:+.2f} to {slopes[one.name][2]:+.2f})",
-            f"{one.grown(one.files):+d}", f"{one.grown(one.threads):+d}",
+            f"{slope[0]:+.2f} ({slope[1]:+.2f} to {slope[2]:+.2f})", f"{one.grown(one.files):+d}", f"{one.grown(one.threads):+d}",
         )
-        for one in some
+        for one, slope in zip(some, slopes, strict=True)
     )  # fmt: skip
     return Finding(
         "Long runs",
@@ -102,12 +101,12 @@ def safety_soak(lab: Lab) -> Finding:
         ("process", "watched, s", "memory, MB", "growth, MB/h (95 %)", "files", "threads"),
         rows,
         {
-            f"no process grows by more than {FLAT:g} MB an hour": all(slope[0] <= FLAT for slope in slopes.values()),
+            f"no process grows by more than {FLAT:g} MB an hour": all(slope[0] <= FLAT for slope in slopes),
             "no process keeps files open": all(one.grown(one.files) <= 0 for one in some),
             "no process keeps threads": all(one.grown(one.threads) <= 0 for one in some),
         },
         (Curves("memory", "s", "MB", {one.name: _curve(one) for one in some}),),
-        {"growth_max": max(slope[0] for slope in slopes.values()), "simulated": ticks},
+        {"growth_max": max(slope[0] for slope in slopes), "simulated": ticks},
         f"{ROBOTS} robots; the first {RUNNING_IN:.0%} of the time, in which programs load what they need, does not count. "
         f"`swarm simulate` came to {ticks:.0f} s of simulated time. `swarm run` takes the memory for trajectory and series at its start; "
         "`swarm simulate`, which keeps the same, as they grow, until they are thinned: it is long past that.",
@@ -139,7 +138,9 @@ def _watch(programs: dict[str, subprocess.Popen[bytes]], ends: dict[str, float],
                 process.send_signal(signal.SIGINT)
             elif process.poll() is None:
                 for number in (process.pid, *_children(process.pid)):
-                    _look(found.setdefault(number, Process(_name(number, name))), number, now)
+                    one = found.setdefault(number, Process(name))
+                    one.name = name if number == process.pid else _name(number, name)
+                    _look(one, number, now)
         lab.progress(int(now), int(longest))
         time.sleep(EVERY)
     return list(found.values())
@@ -158,7 +159,8 @@ def _name(number: int, parent: str) -> str:
         words = Path(f"/proc/{number}/cmdline").read_text().split("\0")
     except OSError:
         return parent
-    return next((word.split(":=")[1] for word in words if word.startswith("__node:=")), parent)
+    nodes = [word.split(":=")[1] for word in words if word.startswith("__node:=")]
+    return nodes[0] if nodes else f"{parent}: {words[2].split('.')[-1]}" if words[1:2] == ["-m"] else parent
 
 
 def _look(one: Process, number: int, now: float) -> None:
