@@ -19,6 +19,12 @@ from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
 PARTING = 0.1
 """Robots that are closer than they should be get clear of each other within this time, s."""
 
+ACROSS, UNDER_WAY = 0.5, 0.25
+"""Who goes at more than 60° to a robot's way, whichever way, and at so large a share of its top speed, goes across it."""
+
+BESIDE = 5.0
+"""Who has a wall within so many times the way of ``aside_time`` is beside walls."""
+
 
 @dataclass(frozen=True)
 class ReciprocalAvoidance:
@@ -28,6 +34,9 @@ class ReciprocalAvoidance:
     horizon: float = param(0.5, "for so long nobody and no wall is to be met", unit="s", low=0.05, high=100.0)
     margin: float = param(0.02, "room to keep between footprints, and to walls", unit="m", low=0.0, high=10.0)
     aside: float = param(30.0, "how far to the right of its way it wishes to go", unit="deg", low=0.0, high=90.0)
+    aside_oncoming: float = param(
+        6.0, "the same beside walls, where nobody about goes across: whom it meets comes towards it", unit="deg", low=0.0, high=90.0
+    )
     aside_time: float = param(2.0, "this long before the goal or a wall it keeps less to the right", unit="s", low=0.01, high=100.0)
     slowing_time: float = param(0.4, "speed is ramped down this long before the goal", unit="s", low=0.01, high=100.0)
 
@@ -46,7 +55,8 @@ def reciprocal_avoidance(state: SwarmState, seen: Neighbourhoods, around: Surrou
     the top speed it takes the velocity nearest to the wished one; where they permit none, the one that is least against the worst of
     them (optimal reciprocal collision avoidance: van den Berg, Guy, Lin & Manocha 2011). The wished one is to the right of the way by
     ``aside``, if it nears somebody ahead as fast as it goes, and by less if slower: those who meet pass on the same side, those who
-    cross go round each other, and who is alone or follows goes straight.
+    cross go round each other, and who is alone or follows goes straight. Beside walls, where nobody about goes across,
+    ``aside_oncoming`` is enough: columns that meet pass in lanes, and are not driven against the wall.
     """
     goal = around.goal - state.position
     route = goal if around.route is None else around.route(state.pose, around.goal)
@@ -54,7 +64,7 @@ def reciprocal_avoidance(state: SwarmState, seen: Neighbourhoods, around: Surrou
     _choose(
         len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
         fleet.radius, fleet.max_speed, *clearance_of(around.map), params.horizon, params.margin, np.deg2rad(params.aside),
-        params.aside_time, params.slowing_time, result,
+        np.deg2rad(params.aside_oncoming), params.aside_time, params.slowing_time, result,
     )  # fmt: skip
     return result
 
@@ -83,14 +93,18 @@ def _change(x, y, wx, wy, reach, horizon):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _company(i, hx, hy, speed, start, offset, velocity, relative):  # type: ignore[no-untyped-def]
-    """How fast (share of ``speed``, at most 1) robot i nears the one ahead of it that it nears fastest, if it goes along (hx, hy)."""
-    fastest = 0.0
+    """How fast (share of ``speed``, at most 1) robot i nears the one ahead of it that it nears fastest, if it goes along (hx, hy); and
+    whether anybody about goes across.
+    """
+    fastest, across = 0.0, False
     for k in range(start[i], start[i + 1]):
         x, y = offset[k, 0], offset[k, 1]
+        vx, vy = velocity[i, 0] + relative[k, 0], velocity[i, 1] + relative[k, 1]
+        pace = np.sqrt(vx * vx + vy * vy)
+        across = across or (pace > UNDER_WAY * speed and abs(vx * hx + vy * hy) < ACROSS * pace)
         if x * hx + y * hy > 0.0:
-            wx, wy = speed * hx - velocity[i, 0] - relative[k, 0], speed * hy - velocity[i, 1] - relative[k, 1]
-            fastest = max(fastest, (x * wx + y * wy) / np.sqrt(x * x + y * y))
-    return min(fastest / speed, 1.0)
+            fastest = max(fastest, (x * (speed * hx - vx) + y * (speed * hy - vy)) / np.sqrt(x * x + y * y))
+    return min(fastest / speed, 1.0), across
 
 
 @njit(cache=True)
@@ -108,7 +122,7 @@ def _wall(lines, clearance, x0, y0, resolution, x, y, spare, horizon):  # type: 
 
 def _choose_loop(  # type: ignore[no-untyped-def]
     goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, clearance, x0, y0, resolution, horizon, margin, aside,
-    aside_time, slowing, result,
+    oncoming, aside_time, slowing, result,
 ):  # fmt: skip
     for i in prange(len(pose)):
         gx, gy = goal[i, 0], goal[i, 1]
@@ -123,10 +137,12 @@ def _choose_loop(  # type: ignore[no-untyped-def]
         if far > 1e-6 and here < distance and way_length(clearance, x0, y0, resolution, x, y, hx, hy, here, room, distance) < distance:
             hx, hy = rx / far, ry / far
         ahead = aside_time * speed
-        way, c, s = min(distance, ahead), np.cos(aside), -np.sin(aside)
+        met, across = _company(i, hx, hy, speed, start, offset, velocity, relative)
+        right = aside if across or here > BESIDE * ahead else oncoming
+        way, c, s = min(distance, ahead), np.cos(right), -np.sin(right)
         if here < way + room:
             way = way_length(clearance, x0, y0, resolution, x, y, c * hx - s * hy, s * hx + c * hy, here, room, way)
-        turn = aside * way / ahead * _company(i, hx, hy, speed, start, offset, velocity, relative)
+        turn = right * way / ahead * met
         c, s = np.cos(turn), -np.sin(turn)
         wish = min(speed, distance / slowing)
         wx, wy = wish * (c * hx - s * hy), wish * (s * hx + c * hy)

@@ -11,8 +11,8 @@ from swarms import around, fleet, mapped, room, see, swarm
 from swarm_control.behaviours.reciprocal_avoidance import PARTING, ReciprocalAvoidance, reciprocal_avoidance
 
 RADIUS = 0.05  # of `fleet`, m
-ON = ReciprocalAvoidance(weight=1.0)
-STRAIGHT = ReciprocalAvoidance(weight=1.0, aside=0.0, horizon=2.0)
+ON = ReciprocalAvoidance(weight=1.0, aside_oncoming=30.0)
+STRAIGHT = ReciprocalAvoidance(weight=1.0, aside=0.0, aside_oncoming=0.0, horizon=2.0)
 REACH = 2 * RADIUS + STRAIGHT.margin
 
 
@@ -70,6 +70,19 @@ def test_two_that_meet_both_keep_right_and_who_follows_goes_straight():
     assert np.arctan2(*left[::-1]) == pytest.approx(-np.deg2rad(ON.aside)) and right == pytest.approx(-left)
     column = swarm([(0, 0), (0.5, 0)], [(1, 0), (1, 0)])
     assert wish(column, [(9.0, 0.0), (9.0, 0.0)]) == pytest.approx(np.array([[1.0, 0.0], [1.0, 0.0]]))
+
+
+@pytest.mark.parametrize(
+    ("side", "bearing", "pace", "far"),
+    [(16, 62, 0.3, True), (16, 118, 0.3, True), (16, -90, 0.3, True), (16, 58, 0.3, False), (16, 90, 0.2, False), (26, 0, 1.0, True)],
+)  # fmt: skip
+def test_beside_walls_those_who_meet_keep_less_to_the_right_unless_somebody_goes_across(side, bearing, pace, far):
+    """Across is at 60° to 120° to the way, and no slower than a quarter of the top speed, here 1 m/s; beside walls is within 10 m."""
+    third = pace * np.array([np.cos(np.deg2rad(bearing)), np.sin(np.deg2rad(bearing))])
+    state, goals = swarm([(-1, 0), (1, 0), (-4, 3)], [(1, 0), (-1, 0), third]), [(6.0, 0.0), (-6.0, 0.0), (np.nan, np.nan)]
+    map = mapped(room(side=side, resolution=0.1))
+    here = wish(state, goals, map, ReciprocalAvoidance(weight=1.0, aside_oncoming=7.0))[0]
+    assert np.arctan2(*here[::-1]) == pytest.approx(-np.deg2rad(ON.aside if far else 7.0))
 
 
 @given(st.integers(0, 10_000))
