@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from swarm_control.analysis.experiments.finding import Curves, Finding
-from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
 from swarm_control.core.geometry import Array
+from swarm_control.errors import Failed
 
 from . import PAGE
 
@@ -68,24 +68,22 @@ class Process:
         return int(np.median(some[-quarter:]) - np.median(some[:quarter]))
 
 
-@experiment("safety_soak", "memory, files and threads of long runs", PAGE, reported_on=range(100, 101))
+@experiment("safety_soak", "memory, files and threads of nodes in a long run", PAGE, reported_on=range(100, 101))
 def safety_soak(lab: Lab) -> Finding:
-    """``swarm run`` with dashboard and recording in real time, beside it ``swarm simulate`` as fast as it can."""
-    (seed,) = lab.seeds(quick=1)[:1]
-    real, accelerated = (QUICK, QUICK) if lab.quick else (REAL, ACCELERATED)
-    with tempfile.TemporaryDirectory() as name:
-        programs = {
-            "swarm run": _start(Path(name), "run", seed, 0, "--dashboard", "--record", str(Path(name) / "run.mcap")),
-            "swarm simulate": _start(Path(name), "simulate", seed, 19),
-        }
-        ends = {"swarm run": real, "swarm simulate": accelerated}
-        try:
-            watched = _watch(programs, ends, lab)
-            ticks = _simulated(Path(name) / "simulate")
-        finally:
-            for process in programs.values():
-                process.kill()
-                process.wait()
+    """``swarm run`` with dashboard and recording, in real time."""
+    watched, _ = _watch("run", REAL, lab, "--dashboard", "--record", "run.mcap")
+    return _finding("Long runs", watched, "Robots and nodes in real time, with dashboard and recording.")
+
+
+@experiment("safety_soak_fast", "memory, files and threads of a long simulation", PAGE, reported_on=range(100, 101))
+def safety_soak_fast(lab: Lab) -> Finding:
+    """``swarm simulate`` as fast as it can."""
+    watched, simulated = _watch("simulate", ACCELERATED, lab)
+    told = f"`swarm simulate` came to {simulated:.0f} s of simulated time, long past where it begins to thin what it keeps."
+    return _finding("Long simulations", watched, told)
+
+
+def _finding(title: str, watched: list[Process], told: str) -> Finding:
     some = [one for one in watched if len(one.time) > 3]
     slopes = [one.slope() for one in some]
     rows = tuple(
@@ -96,7 +94,7 @@ def safety_soak(lab: Lab) -> Finding:
         for one, slope in zip(some, slopes, strict=True)
     )  # fmt: skip
     return Finding(
-        "Long runs",
+        title,
         "Not in the papers.",
         ("process", "watched, s", "memory, MB", "growth, MB/h (95 %)", "files", "threads"),
         rows,
@@ -106,10 +104,8 @@ def safety_soak(lab: Lab) -> Finding:
             "no process keeps threads": all(one.grown(one.threads) <= 0 for one in some),
         },
         (Curves("memory", "s", "MB", {one.name: _curve(one) for one in some}),),
-        {"growth_max": max(slope[0] for slope in slopes), "simulated": ticks},
-        f"{ROBOTS} robots; the first {RUNNING_IN:.0%} of the time, in which programs load what they need, does not count. "
-        f"`swarm simulate` came to {ticks:.0f} s of simulated time. `swarm run` takes the memory for trajectory and series at its start; "
-        "`swarm simulate`, which keeps the same, as they grow, until they are thinned: it is long past that.",
+        {"growth_max": max(slope[0] for slope in slopes)},
+        f"{told} {ROBOTS} robots; the first {RUNNING_IN:.0%} of the time, in which programs load what they need, does not count.",
     )
 
 
@@ -117,33 +113,34 @@ def _curve(one: Process) -> tuple[Array, Array, None]:
     return np.array(one.time) - one.time[0], np.array(one.memory), None
 
 
-def _start(folder: Path, verb: str, seed: Seed, niceness: int, *options: str) -> subprocess.Popen[bytes]:
-    what = ("--robots", str(ROBOTS), "--seed", str(int(seed)), "--set", "duration=1e6")
-    words = (verb, SCENARIO, *what, "--out", str(folder / verb), *options)
-    with (folder / f"{verb}.txt").open("w") as lines:
-        return subprocess.Popen(
-            ["nice", "-n", str(niceness), sys.executable, "-m", "swarm_control.cli.main", *words],
-            stdout=lines, stderr=subprocess.STDOUT,
+def _watch(verb: str, seconds: float, lab: Lab, *options: str) -> tuple[list[Process], float]:
+    """Look at ``swarm`` ``verb`` and its children for so long; and the time (s) that its results came to."""
+    (seed,) = lab.seeds(quick=1)[:1]
+    seconds = QUICK if lab.quick else seconds
+    found: dict[int, Process] = {}
+    what = ("--robots", str(ROBOTS), "--seed", str(int(seed)), "--set", "duration=1e6", "--out", "out")
+    with tempfile.TemporaryDirectory() as folder:
+        program = subprocess.Popen(
+            [sys.executable, "-m", "swarm_control.cli.main", verb, SCENARIO, *what, *options],
+            cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={**os.environ, "ROS_DOMAIN_ID": str(DOMAIN), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"},
         )  # fmt: skip
-
-
-def _watch(programs: dict[str, subprocess.Popen[bytes]], ends: dict[str, float], lab: Lab) -> list[Process]:
-    """Look at the programs and their children until the time of each is over."""
-    found: dict[int, Process] = {}
-    began, longest = time.monotonic(), max(ends.values())
-    while (now := time.monotonic() - began) < longest:
-        for name, process in programs.items():
-            if now > ends[name]:
-                process.send_signal(signal.SIGINT)
-            elif process.poll() is None:
-                for number in (process.pid, *_children(process.pid)):
-                    one = found.setdefault(number, Process(name))
-                    one.name = name if number == process.pid else _name(number, name)
+        try:
+            began = time.monotonic()
+            while (now := time.monotonic() - began) < seconds and program.poll() is None:
+                for number in (program.pid, *_children(program.pid)):
+                    one = found.setdefault(number, Process(""))
+                    one.name = f"swarm {verb}" if number == program.pid else _name(number) or one.name
                     _look(one, number, now)
-        lab.progress(int(now), int(longest))
-        time.sleep(EVERY)
-    return list(found.values())
+                lab.progress(int(now), int(seconds))
+                time.sleep(EVERY)
+            if program.poll() is not None:
+                raise Failed(f"swarm {verb} has ended by itself after {now:.0f} s")
+            simulated = _simulated(Path(folder) / "out")
+        finally:
+            program.send_signal(signal.SIGINT)
+            program.wait(60.0)
+    return list(found.values()), simulated
 
 
 def _children(parent: int) -> list[int]:
@@ -154,13 +151,14 @@ def _children(parent: int) -> list[int]:
     return [number for child in own for number in (child, *_children(child))]
 
 
-def _name(number: int, parent: str) -> str:
+def _name(number: int) -> str:
+    """What a process is called: the node, or the module."""
     try:
         words = Path(f"/proc/{number}/cmdline").read_text().split("\0")
     except OSError:
-        return parent
+        return ""
     nodes = [word.split(":=")[1] for word in words if word.startswith("__node:=")]
-    return nodes[0] if nodes else f"{parent}: {words[2].split('.')[-1]}" if words[1:2] == ["-m"] else parent
+    return nodes[0] if nodes else next((word.split(".")[-1] for word in words if word.startswith("swarm_control.")), "")
 
 
 def _look(one: Process, number: int, now: float) -> None:

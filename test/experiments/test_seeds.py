@@ -92,7 +92,8 @@ def through_the_lab():
     """Experiments whose first work goes through the lab; the others time things, or run nodes or a search of their own."""
     alone = {"formation_search", "formation_speed", "formation_bandwidth", "wireless", "wireless_swarms", "tuning", "hexapod_tuning",
              "social_crowd", "social_disc", "herd_response", "herd_numerics", "safety", "safety_messages",
-             "safety_parents", "safety_cuts", "safety_soak", "ros_namespaces", "ros_frames", "ros_missions", "ros_covariances"}  # fmt: skip
+             "safety_parents", "safety_cuts", "safety_soak", "safety_soak_fast", "ros_namespaces", "ros_frames", "ros_missions",
+             "ros_covariances"}  # fmt: skip
     return [name for name in EXPERIMENTS if name not in alone | LATER]
 
 
