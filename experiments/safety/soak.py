@@ -154,7 +154,7 @@ def _children(parent: int) -> list[int]:
 def _name(number: int) -> str:
     """What a process is called: the node, or the module."""
     try:
-        words = Path(f"/proc/{number}/cmdline").read_text().split("\0")
+        words = Path(f"/proc/{number}/cmdline").read_text().replace("\0", " ").split()
     except OSError:
         return ""
     nodes = [word.split(":=")[1] for word in words if word.startswith("__node:=")]
