@@ -159,9 +159,10 @@ def _cut(floor: Radio, truth: Path, robots: tuple[str, ...], operator: Operator,
     concerned = [k for k in range(ROBOTS) if k + 1 in off or 0 in off]
     length = LONG if random.random() < LONGS else float(random.uniform(*SHORT))
     after, stops, comes = float(random.uniform(0.0, length)), random.random() < STOPS, random.random() < COMING
-    began = time.time()
+    began, gone = time.time(), dict[int, float]()
     for machine in off:
         floor.cut(machine)
+        gone[machine] = time.time()
     floor.wait(after)
     who = Operator(floor) if stops and comes else operator
     if stops:
@@ -170,7 +171,7 @@ def _cut(floor: Radio, truth: Path, robots: tuple[str, ...], operator: Operator,
     back = time.time()
     for machine in off:
         floor.cut(machine, False)
-    rest = max(stopping_time(truth, robots[k], began, back) for k in concerned)
+    rest = max(stopping_time(truth, robots[k], min(gone[m] for m in (0, k + 1) if m in gone), back) for k in concerned)
     confirmed, broken = _stopped(floor, truth, robots, who) if stops else (None, "")
     if who is not operator:
         who.__exit__()
