@@ -17,6 +17,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
 from swarm_control.errors import InputError
+from swarm_control.ros.graph.kinds import KINDS
 from swarm_control.ros.support.door import Door
 from swarm_control.ros.support.life_cycle import LifeCycle
 from swarm_control.ros.support.parent import follow_parent, orphaned
@@ -104,7 +105,8 @@ def serve(*kinds: type[BaseNode], words: Sequence[str] | None = None) -> int:
             signal.signal(number, lambda signum, frame: stop.append(signum))
     words = remove_ros_args(sys.argv)[1:] if words is None else words
     nodes: list[BaseNode] = []
-    unconnected = speaks_to_others() and not networks()
+    simulated = any(one.kind in KINDS and KINDS[one.kind].duty == "plant" for one in kinds)
+    unconnected, came = speaks_to_others() and not simulated and not networks(), False
     kind, options = kinds[0], [one.arguments(words) for one in kinds]
     try:
         with sockets_only():
@@ -117,7 +119,7 @@ def serve(*kinds: type[BaseNode], words: Sequence[str] | None = None) -> int:
             node.show_life()
             node.go_to_work()
         follow_parent()
-        spin(nodes, stop, lambda: unconnected and bool(networks()))
+        came = spin(nodes, stop, lambda: unconnected and bool(networks()))
     except (InputError, InvalidParameterTypeException, InvalidParameterValueException) as error:
         print(f"{kind.kind}: {error}", file=sys.stderr)
         return 2
@@ -132,15 +134,14 @@ def serve(*kinds: type[BaseNode], words: Sequence[str] | None = None) -> int:
             node.destroy_node()
         rclpy.try_shutdown()
         signal.alarm(0)
-    if stop or not unconnected:
-        return 0
-    print(f"{kind.kind}: this machine has come to a network, on which a node is heard only when it is started again", file=sys.stderr)
-    return 1
+    if came:
+        print(f"{kind.kind}: this machine has come to a network, on which a node is heard only when it is started again", file=sys.stderr)
+    return int(came)
 
 
-def spin(nodes: Sequence[BaseNode], stop: list[int], outdated: Callable[[], bool] = lambda: False) -> None:
-    """Serve ``nodes`` until ``stop`` is no longer empty, or they are ``outdated``. Garbage collection leaves the start's objects alone: it
-    would be felt.
+def spin(nodes: Sequence[BaseNode], stop: list[int], outdated: Callable[[], bool] = lambda: False) -> bool:
+    """Serve ``nodes`` until ``stop`` is no longer empty, or they are ``outdated``; whether it was for that. Garbage collection leaves the
+    start's objects alone: it would be felt.
     """
     serving = executor(nodes[0])
     for node in nodes[1:]:
@@ -148,9 +149,12 @@ def spin(nodes: Sequence[BaseNode], stop: list[int], outdated: Callable[[], bool
     gc.collect()
     gc.freeze()
     try:
-        while not stop and rclpy.ok() and not outdated():
+        while not stop and rclpy.ok():
+            if outdated():
+                return True
             nodes[0].work(serving)
     except ExternalShutdownException:
         pass
     finally:
         serving.shutdown()
+    return False
