@@ -1,5 +1,6 @@
 """Panels of a finding that are charts, on matplotlib's axes: curves, bars, ways on the floor, lines of equal cost, photographs."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,16 @@ WIDE = 100.0
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000", "#f0e442")
 """Colours that people with any colour vision can tell apart (Okabe & Ito 2008)."""
 
+DASHES = ("-", "--", ":")
+"""Lines of the same colour differ in these."""
+
+LETTERS = 54
+"""So many fit into one line of a legend."""
+
 
 def draw_curves(axes: Any, panel: Curves) -> None:
     """Curves with dots and intervals where there are few points."""
-    axes.set_prop_cycle(color=COLOURS)
+    _tell_apart(axes)
     for label, (x, y, half) in panel.curves.items():
         few = len(x) <= DOTS
         axes.errorbar(x, y, half, marker="o" if few else "", linewidth=1.5 if few else 0.8, markersize=4, capsize=3, label=label)
@@ -27,12 +34,12 @@ def draw_curves(axes: Any, panel: Curves) -> None:
     axes.set_ylabel(panel.y_label, fontsize=9)
     axes.set_ylim(bottom=0.0)
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
+    _name_below(axes, panel.curves)
 
 
 def draw_tracks(axes: Any, panel: Tracks) -> None:
     """Ways on the floor, one colour each, and thin polygons."""
-    axes.set_prop_cycle(color=COLOURS)
+    _tell_apart(axes)
     for shape in panel.shapes:
         axes.plot(*np.vstack((shape, shape[:1])).T, color=START, linewidth=0.8)
     for label, points in panel.tracks.items():
@@ -41,8 +48,20 @@ def draw_tracks(axes: Any, panel: Tracks) -> None:
     axes.set_ylabel("y (m)", fontsize=9)
     axes.set_aspect("equal", adjustable="datalim")
     axes.grid(alpha=0.3)
-    if panel.tracks:
-        axes.legend(fontsize=8)
+    _name_below(axes, panel.tracks)
+
+
+def _tell_apart(axes: Any) -> None:
+    from cycler import cycler
+
+    axes.set_prop_cycle(cycler(linestyle=DASHES) * cycler(color=COLOURS))
+
+
+def _name_below(axes: Any, names: Collection[str]) -> None:
+    """A legend below the axes, where it hides no line."""
+    if names:
+        columns = int(np.clip(LETTERS // (max(map(len, names)) + 4), 1, 3))
+        axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=columns, frameon=False, columnspacing=1.0)
 
 
 def draw_surface(axes: Any, panel: Surface) -> None:

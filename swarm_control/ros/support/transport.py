@@ -1,4 +1,4 @@
-"""How bytes travel between processes on one machine: through loopback sockets, never through shared memory.
+"""How bytes travel between processes: through sockets, on one machine never through shared memory.
 
 Fast DDS by default passes messages between local processes through shared memory that a mutex guards. A process that is killed while
 it holds the mutex (once in some thirty kills of a busy node) blocks everyone who publishes to the same reader for one to several
@@ -11,6 +11,12 @@ again: in the first four seconds every 0.2 s, so that processes that start toget
 three, for which commands such as ``swarm send`` had to wait. The profile also names 127.0.0.1 as the only interface, which rmw_fastrtps
 does not: its sockets listen on every address of the machine, LOCALHOST or not.
 Robots that are named in ROS_STATIC_PEERS are looked for as well, and then the sockets are on all interfaces, as was asked for.
+
+Where messages leave the machine, nobody waits until there is room to send them. When a machine loses its network, Linux keeps what it
+cannot deliver for some three seconds (arp(7)), the socket is full, and by default Fast DDS waits for it: each node that publishes would
+hang for two to three seconds, again and again, the node that stops the robot among them. And a message is sent in datagrams of one frame,
+of which only those that are lost are sent again. By default Fast DDS sends datagrams of 64 kB, which IP cuts into frames, and each is
+lost with any of its frames: at 10 % loss a map of 200 kB never comes.
 """
 
 import fcntl
@@ -33,7 +39,7 @@ LOCALHOST = """<?xml version="1.0" encoding="UTF-8"?>
     <transport_id>sockets</transport_id><type>UDPv4</type>
     <sendBufferSize>1048576</sendBufferSize><receiveBufferSize>4194304</receiveBufferSize>
     <maxInitialPeersRange>{range}</maxInitialPeersRange>
-    {interfaces}
+    {sending}
   </transport_descriptor></transport_descriptors>
   <participant profile_name="local_sockets" is_default_profile="true"><rtps>
     <builtin>
@@ -61,19 +67,29 @@ FIRST = "<initialAnnouncements><count>20</count><period><sec>0</sec><nanosec>200
 GET_FLAGS, RUNNING, LOOP = 0x8913, 0x40, 0x8
 """SIOCGIFFLAGS, IFF_RUNNING and IFF_LOOPBACK of Linux."""
 
+FRAME = 1400
+"""Bytes of a message that are sent at once by air: with all headers they fit into one frame."""
+
+BY_AIR = f"UDPv4?max_msg_size={FRAME}B&sockets_size=4MB&non_blocking=true"
+"""Transport in the notation of FASTDDS_BUILTIN_TRANSPORTS."""
+
+ENCRYPTED = "UDPv4?sockets_size=4MB&non_blocking=true"
+"""The same where messages are encrypted, which makes them longer."""
+
 LOOPBACK = "<interfaceWhiteList><address>127.0.0.1</address></interfaceWhiteList>"
+AT_ONCE = f"<maxMessageSize>{FRAME}</maxMessageSize><non_blocking_send>true</non_blocking_send>"
 PEER = "<locator><udpv4><address>{}</address></udpv4></locator>"
 
 
 @contextmanager
 def sockets_only() -> Iterator[None]:
-    """Keep the messages of the ROS nodes that are made in this context out of shared memory. Profiles that the user has given win.
+    """Send the messages of the ROS nodes that are made in this context as this module tells. Profiles that the user has given win.
 
     Only Fast DDS reads what is set here; the environment is put back at the end. ``InputError`` where security is asked for that cannot be
     had.
     """
     before = dict(os.environ)
-    os.environ.setdefault("FASTDDS_BUILTIN_TRANSPORTS", "UDPv4")
+    os.environ.setdefault("FASTDDS_BUILTIN_TRANSPORTS", ENCRYPTED if before.get(SECURITY) == "true" else BY_AIR)
     file = None
     if _replaceable(before):
         with tempfile.NamedTemporaryFile("w", suffix=".xml", delete=False) as stream:
@@ -99,8 +115,8 @@ def profile(peers: str) -> str:
     """The profile for this machine and ``peers``, addresses with semicolons between; none: sockets on the loopback interface only."""
     others = [peer.strip() for peer in peers.split(";") if peer.strip()]
     found = "".join(PEER.format(peer) for peer in ("127.0.0.1", *others))
-    far = {"interfaces": "", "range": FAR, "announce": AFAR, "first": ""}
-    near = {"interfaces": LOOPBACK, "range": PROCESSES, "announce": ANNOUNCE, "first": FIRST}
+    far = {"sending": AT_ONCE, "range": FAR, "announce": AFAR, "first": ""}
+    near = {"sending": LOOPBACK, "range": PROCESSES, "announce": ANNOUNCE, "first": FIRST}
     return LOCALHOST.format(peers=found, **(far if others else near))
 
 
