@@ -4,11 +4,9 @@ Each is answered by a line: when (s) that was, 1 or 0 whether it is confirmed, a
 """
 
 import os
+import select
 import sys
-import threading
 import time
-from contextlib import suppress
-from queue import Empty, SimpleQueue
 
 from swarm_control.ros.support.stop_client import StopClient
 
@@ -17,24 +15,22 @@ END = "end"
 
 def main(patience: float, word: str) -> None:
     """Obey until there is no more input, ``word`` first; each is waited for ``patience`` (s)."""
-    words: SimpleQueue[str] = SimpleQueue()
-    threading.Thread(target=_read, args=(words,), daemon=True).start()
     with StopClient() as client:
         while word != END and not client.outdated:
             client.serve(0.02)
-            if word and (told := _told(client, word, patience)):
+            word = word or _said()
+            if word not in ("", END) and (told := _told(client, word, patience)):
                 print(f"{time.time():.3f} {told}", flush=True)
                 word = ""
-            with suppress(Empty):
-                word = word or words.get_nowait()
     if word != END:
         os.execv(sys.executable, [sys.executable, "-m", "swarm_experiments.network.operator", str(patience), word])
 
 
-def _read(words: "SimpleQueue[str]") -> None:
-    while line := os.read(0, 100):
-        words.put(line.decode().strip())
-    words.put(END)
+def _said() -> str:
+    """The next word; nothing while there is none, which so waits for the program where that is started again."""
+    if not select.select([0], [], [], 0.0)[0]:
+        return ""
+    return os.read(0, 100).decode().strip() or END
 
 
 def _told(client: StopClient, word: str, patience: float) -> str:

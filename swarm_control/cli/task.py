@@ -20,10 +20,10 @@ def add(commands: Any) -> None:
     """Add the commands to the parser."""
     send = commands.add_parser(
         "send",
-        description="Ask a running swarm, or one of its groups, for a task: go somewhere, take a shape, hold, begin a phase. Its name is "
-        "printed first. Status 0: it was taken, and with --wait it is done.",
+        description="Ask a running swarm, or one of its groups, for a task: go somewhere, take a shape, hold, begin a phase, let robots go "
+        "to another swarm. Its name is printed first. Status 0: it was taken, and with --wait it is done.",
         epilog="Example: swarm send go 4,2 8,0,90 --group red --wait; swarm send form shape=line spacing=0.8; swarm send hold; "
-        "swarm send phase return",
+        "swarm send phase return; swarm send leave robot_3",
     )
     kinds = send.add_subparsers(dest="kind", required=True, metavar="TASK")
     go = kinds.add_parser("go", description="Go to places, one after the other; the goals that were there before are dropped.")
@@ -34,8 +34,12 @@ def add(commands: Any) -> None:
     hold = kinds.add_parser("hold", description="Hold the place where everybody is.")
     phase = kinds.add_parser("phase", description="Begin a phase of the scenario.")
     phase.add_argument("phase", metavar="NAME", help="of the phase")
-    for parser in (go, form, hold, phase):
-        if parser is not phase:
+    leave = kinds.add_parser("leave", description="Let others drive robots: they are neither commanded nor waited for, and kept clear of.")
+    join = kinds.add_parser("join", description="Drive robots again that were away.")
+    for parser in (leave, join):
+        parser.add_argument("robots", metavar="ROBOT", nargs="+", help="its name in the scenario")
+    for parser in (go, form, hold, phase, leave, join):
+        if parser in (go, form, hold):
             parser.add_argument("--group", metavar="NAME", default="", help="whose task it is (default: the swarm's)")
         parser.add_argument(
             "--wait", metavar="S", nargs="?", type=above_zero, const=float("inf"), help="wait until it is done, for at most S"
@@ -88,6 +92,10 @@ def ask(options: argparse.Namespace) -> int:
                 found = client.form(options.group, **dict(options.settings))
             case "hold":
                 found = client.hold(options.group)
+            case "leave":
+                found = client.leave(*options.robots)
+            case "join":
+                found = client.join(*options.robots)
             case _:
                 found = client.begin_phase(options.phase)
         print(found.task.id, flush=True)

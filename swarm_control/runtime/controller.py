@@ -19,6 +19,7 @@ from swarm_control.runtime.stages import Knowledge, PerceptionStage
 from swarm_control.runtime.task_board import TaskBoard
 from swarm_control.runtime.task_orders import SwarmNews
 from swarm_control.runtime.task_settings import set_by_task
+from swarm_control.scenario.absent import absent, formation_of
 from swarm_control.scenario.groups import controls_of, in_formation, squads
 from swarm_control.scenario.safeguards import planned_filter, smoothed_noise
 from swarm_control.scenario.schema import Scenario
@@ -67,7 +68,9 @@ class Controller:
         keeping = self.keeping
         heard, measured = observed.own() if keeping else (observed.state, observed.measured)
         state = self._estimator(heard, measured, controls.common.estimation, smoothed_noise(controls.common, self._simulator))
-        orders = self.mission.update(heard, controls, self._progress(keeping))
+        away = absent(controls, self._fleet.names)
+        heard, state = heard.without(away), state.without(away)
+        orders = self.mission.update(heard, controls, self._progress(keeping), away)
         self.board.update(self.news(heard))
         for number in set(keeping) - set(self._kept):
             self.formation(number).catch_up(orders.of[number].goal_index)
@@ -110,9 +113,10 @@ class Controller:
 
     def _law(self, flock: int, observed: Observation) -> FormationLaw:
         """How a flock keeps its formation; all its squads obey the one step that it makes in a tick."""
-        control = self.controls.of(self.mission.flocks[flock].name)
+        names = [self._fleet.names[robot] for robot in self.mission.flocks[flock].robots]
+        formation = formation_of(self.controls, self.mission.flocks[flock].name, names)
         filter = planned_filter(self.controls, self.mission.flocks[flock].name, self._simulator, self._fleet)
-        law = self.formation(flock).law(observed, control.formation, self._knowledge.map(self.mission.flocks[flock].squads[0]), filter)
+        law = self.formation(flock).law(observed, formation, self._knowledge.map(self.mission.flocks[flock].squads[0]), filter)
         made: list[Array] = []
 
         def once(state: SwarmState, deviation: Array) -> Array:
@@ -125,7 +129,8 @@ class Controller:
     def finished(self, state: SwarmState) -> Mission:
         """The mission as it stands if the swarm is in this ``state`` in the end; this one goes on unchanged."""
         mission = copy.deepcopy(self.mission)
-        mission.update(state, self.controls, self._progress(self.keeping))
+        away = absent(self.controls, self._fleet.names)
+        mission.update(state.without(away), self.controls, self._progress(self.keeping), away)
         return mission
 
     def _progress(self, keeping: list[int]) -> dict[int, tuple[int, int, int]]:

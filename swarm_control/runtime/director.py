@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.core.geometry import Array
+from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.leaders import assign_goals
 from swarm_control.core.state import HELD, Society, SwarmState
@@ -61,8 +61,8 @@ class Director:
         for move in self._events.update(state) if self._events is not None else ():
             self.history.begin("event", f"landmark {move.landmark}: {move.group}", state.time)
 
-    def update(self, state: SwarmState, control: Control) -> Orders:
-        """Look at the flock and give orders."""
+    def update(self, state: SwarmState, control: Control, away: BoolArray | None = None) -> Orders:
+        """Look at the flock and give orders; robots ``away`` (N,) count as arrived."""
         n, lag = len(state), np.zeros(len(state), np.int64)
         if not self.goals:
             return self._nowhere(n)
@@ -71,7 +71,7 @@ class Director:
         if self._held:
             own, self.fraction = np.where(state.valid[:, None], places_of(self.goals[self.index], n), np.nan), 0.0
             return Orders(own, self.target, self.index, np.zeros(n, bool), False, np.full(n, HELD))
-        at = partial(self._gathering.arrived, state=state, control=control)
+        at = partial(self._gathering.arrived, state=state, control=control, away=away)
         while (arrived := at(self.goals[self.index])).mean() >= self.goals[self.index].fraction and self.done_at is None:
             self._reached(state.time, float(arrived.mean()))
         self.done, share = self.done_at is not None, float(arrived.mean())

@@ -66,15 +66,15 @@ class Gathering:
             self._points = key, places_around(target, goal.radius, count, apart, self.ground, room, within)
         return self._points[1]
 
-    def arrived(self, goal: Goal, state: SwarmState, control: Control) -> BoolArray:
-        """Which robots (N,) are at ``goal``; within the room for a flock, but in another room than the goal, or
+    def arrived(self, goal: Goal, state: SwarmState, control: Control, away: BoolArray | None = None) -> BoolArray:
+        """Which robots (N,) are at ``goal``, or ``away``; within the room for a flock, but in another room than the goal, or
         in another hall if there is room for all of them in the goal's, nobody is.
         """
         place = places_of(goal, len(state)) if goal.each else np.array(goal.position)
         there = np.asarray((norm(state.position - place) <= self.radius(goal, control, len(state))) & state.valid)
         if not goal.each and there.any():
             there[there] = self.inside(goal, state.position[there], len(state))
-        return there
+        return there if away is None else there | away
 
     def urge_back(self, goal: Goal, arrived: BoolArray, urged: Array) -> None:
         """Urge whom the others have pushed out of the room at the ``goal`` back: write to ``urged`` (N, 2) m, NaN where nobody is urged.

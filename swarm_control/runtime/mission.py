@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, norm
+from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import HELD, Society, SwarmState
@@ -52,8 +52,12 @@ class Mission:
         """``controls`` with what phases and events have changed up to ``time`` (s)."""
         return self._whole.control(controls, time)
 
-    def update(self, state: SwarmState, controls: Controls, visits: Visits | None = None) -> SwarmOrders:
-        """Look at the swarm and give orders; ``visits``: how far the flocks that keep a formation have come."""
+    def update(
+        self, state: SwarmState, controls: Controls, visits: Visits | None = None, away: BoolArray | None = None
+    ) -> SwarmOrders:  # fmt: skip
+        """Look at the swarm and give orders; ``visits``: how far the flocks that keep a formation have come. Nobody waits for robots that
+        are ``away`` (N,): they count as arrived.
+        """
         self._whole.watch(state)
         goal, arrived, lag = np.full((self._robots, 2), np.nan), np.zeros(self._robots, bool), np.zeros(self._robots, np.int64)
         made = []
@@ -62,7 +66,7 @@ class Mission:
             if visits is not None and k in visits:
                 orders = director.follow(part, *visits[k])
             else:
-                orders = director.update(part, controls.of(flock.name))
+                orders = director.update(part, controls.of(flock.name), None if away is None else away[flock.robots])
             goal[flock.robots], arrived[flock.robots], lag[flock.robots] = orders.goal, orders.arrived, orders.lag
             self._share[flock.robots] = director.fraction if visits is not None and k in visits else orders.arrived
             made.append(orders)

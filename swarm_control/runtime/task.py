@@ -7,7 +7,7 @@ A task is asked for with one JSON object, and called off with another; lengths i
 
 ``kind``: ``go`` to the ``goals`` one after the other, each with the heading that a formation has there; ``form``: set parameters of
 ``control.formation`` (``settings``) and take the places that follow; ``hold`` the place where everybody is; begin a ``phase`` of the
-scenario.
+scenario; ``leave``: the robots that ``settings`` names as ``robots`` are ``away`` from now on, ``join``: they are no longer.
 ``group``: whose task it is; empty: the swarm's.
 """
 
@@ -22,7 +22,7 @@ from swarm_control.runtime.text_form import count, items, members, number, optio
 VERSION = 1
 """Version of the text form of what is asked."""
 
-TASKS = ("go", "form", "hold", "phase")
+TASKS = ("go", "form", "hold", "phase", "leave", "join")
 """Kinds of task."""
 
 RUNNING, SUCCEEDED, CANCELLED, REPLACED, FAILED, REFUSED = STATES = "running", "succeeded", "cancelled", "replaced", "failed", "refused"

@@ -21,6 +21,9 @@ HOPELESS = 5.0
 PLACING = "go", "hold"
 """Kinds of task that send robots somewhere."""
 
+SETTING = "phase", "leave", "join"
+"""Kinds of task that are done when all nodes have the parameters."""
+
 
 class TaskBoard:
     """The tasks of a ``mission``, and how they stand: ``states``, the newest last.
@@ -74,7 +77,7 @@ class TaskBoard:
         for one in [one for one in self.states if one.running]:
             flock, time = self._orders.flock(one.task), news.state.time
             formation, state = news.formations.get(flock), news.state.take(self._mission.flocks[flock].robots)
-            if one.task.kind == "phase":
+            if one.task.kind in SETTING:
                 done = self._settled()
             elif one.task.kind == "form":
                 done = self._watch.formed(one.task.id, formation, self._settled(), time)
@@ -87,7 +90,7 @@ class TaskBoard:
                 self._end(one, SUCCEEDED, "", time)
             elif self._watch.lasts(f"{one.task.id} without a way", hopeless, time, HOPELESS):
                 self._end(one, FAILED, formation.problem if formation is not None else "", time)
-            elif one.task.kind != "phase" and flock not in news.formations and (lost := self._lost(one.task, flock, news)):
+            elif one.task.kind not in SETTING and flock not in news.formations and (lost := self._lost(one.task, flock, news)):
                 self._end(one, FAILED, lost, time)
             elif one.text != (why := self._watch.trouble(one.task.id, state, stopped)):
                 self.states[self.states.index(one)] = replace(one, text=why)
@@ -114,6 +117,9 @@ class TaskBoard:
         time, formation = news.state.time, news.formations.get(flock)
         if task.kind == "phase":
             self._order(self._orders.phase(task.phase))
+            return TaskState(task, start=time)
+        if task.kind in ("leave", "join"):
+            self._order({"away": self._orders.away(task, news)})
             return TaskState(task, start=time)
         name = self._mission.flocks[flock].name
         if task.kind == "form":

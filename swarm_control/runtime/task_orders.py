@@ -9,6 +9,7 @@ import numpy as np
 from swarm_control.core.behaviour import goal_weights, heeds_goals
 from swarm_control.core.geometry import Array
 from swarm_control.core.ground import FreeGround
+from swarm_control.core.parameters import short
 from swarm_control.core.robot import ROBOTS
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
@@ -54,7 +55,7 @@ class TaskOrders:
         names = [flock.name for flock in self._mission.flocks]
         if task.group in names:
             return names.index(task.group)
-        if not task.group and (len(names) == 1 or task.kind == "phase"):
+        if not task.group and (len(names) == 1 or task.kind in ("phase", "leave", "join")):
             return 0
         expected = ", ".join(repr(name) for name in names if name) or "no group, as all robots have the same goals"
         raise InputError("task.group", f"{task.group!r} found, expected {expected}")
@@ -127,6 +128,18 @@ class TaskOrders:
             flat = tuple(value for x, y, _ in task.goals for value in (x, y))
             return [replace(as_before, position=task.goals[0][:2], each=flat)]
         return [replace(as_before, position=(x, y), heading=heading) for x, y, heading in task.goals]
+
+    def away(self, task: Task, news: SwarmNews) -> tuple[str, ...]:
+        """Who is away when a task has had robots leave, or join; that they are the swarm's is checked with the parameter."""
+        given, before = task.settings.get("robots"), news.controls.common.away
+        named = isinstance(given, list | tuple) and all(isinstance(one, str) for one in given)
+        if not given or not named or len(task.settings) > 1:
+            raise InputError("task.settings", f"{short(dict(task.settings))} found, expected robots: a list of names")
+        if task.kind == "leave":
+            return tuple(dict.fromkeys((*before, *given)))
+        if strangers := ", ".join(one for one in given if one not in before):
+            raise InputError("task.settings", f"{strangers} found, expected robots that are away: {', '.join(before) or 'none is'}")
+        return tuple(one for one in before if one not in given)
 
     def phase(self, name: str) -> dict[str, Any]:
         """What a phase of the scenario sets."""

@@ -78,11 +78,19 @@ def check_live(scenario: Scenario, fleet: Fleet, squads: Sequence[Squad], contro
     if controls.common.period != scenario.control.period:
         expected = f"expected {scenario.control.period:g} s, as the period lasts for a whole run"
         raise InputError(f"{where}: period", f"{controls.common.period:g} s found, {expected}")
+    _check_absent(controls, fleet.names, f"{where}: away")
     for squad in squads:
         group = f"{PREFIX}{squad.name}." if squad.name else ""
         check_forces(scenario, controls.of(squad.name), f"{where}: {group}")
     check_fences_now(controls, fleet, squads, where)
     check_caps_now(controls, fleet, squads, scenario.bodies, where)
+
+
+def _check_absent(controls: Controls, names: tuple[str, ...], where: str) -> None:
+    """``InputError`` at ``where`` for robots that are away and not there at all."""
+    for name in controls.common.away:
+        if name not in names:
+            raise InputError(where, f"{name!r} found, expected the name of a robot: {some_names(names)}")
 
 
 def check_setup(scenario: Scenario, setup: "Setup", source: str) -> None:
@@ -106,6 +114,7 @@ def _parts(scenario: Scenario, setup: "Setup", source: str) -> dict[str, int]:
     parts = dict.fromkeys(("", *scenario.groups), 0)
     teams = flocks(scenario, squads(scenario.groups, setup.society))
     for controls, phase in stages(scenario, source):
+        _check_absent(controls, setup.fleet.names, f"{source}: {'control.' if phase is None else f'phases[{phase}].set: '}away")
         for flock in teams:
             formation = controls.of(flock.name).formation
             if not formation.enabled:

@@ -19,7 +19,7 @@ FORMATION = "formation."
 TOGETHER = (FORMATION, "leaders.")
 """Beginnings of the names of what a flock has as a whole: not for a group that goes with others."""
 
-COMMON = ("period", "safety.odometry_timeout", "safety.command_timeout")
+COMMON = ("period", "away", "safety.odometry_timeout", "safety.command_timeout")
 """Parameters that are the same for all robots."""
 
 

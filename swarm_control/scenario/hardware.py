@@ -116,6 +116,7 @@ class RobotTopics:
 
     odom: str = param("/{robot}/odom", "topic of a robot's odometry: {robot} is its name, {index} its number, from 0")
     cmd_vel: str = param("/{robot}/cmd_vel", "topic of its commands")
+    shared: bool = param(False, "they, and the tracker's, are at the top of the graph, for several swarms, whatever this one's namespace")
     stamped: str = param(
         "auto", "what commands are; auto: what its driver subscribes to, Twist or TwistStamped", choices=("auto", "twist", "twist_stamped")
     )  # fmt: skip

@@ -8,7 +8,7 @@ from swarm_control.errors import InputError
 from swarm_control.scenario.hardware import RobotTopics
 from swarm_control.world.names import is_topic, robot_name, robot_names
 
-TEMPLATES = tuple(field.name for field in fields(RobotTopics) if field.name != "stamped")
+TEMPLATES = tuple(field.name for field in fields(RobotTopics) if field.name not in ("stamped", "shared"))
 """The keys that hold names."""
 
 
@@ -43,8 +43,13 @@ def topic_names(template: str, names: Sequence[str], key: str) -> list[str]:
     return found
 
 
-def real_topics(topics: RobotTopics, names: Sequence[str], where: str = "hardware.topics") -> RealTopics:
-    """The topics of the robots ``names``; ``InputError`` where they are none, or odometry's are commands' too."""
+def real_topics(
+    topics: RobotTopics, names: Sequence[str], where: str = "hardware.topics", told: bool = False
+) -> RealTopics:  # fmt: skip
+    """The topics of the robots ``names``; ``InputError`` where they are none, or odometry's are commands' too.
+
+    Shared ones begin with two slashes; ``told``: odometry is told by nodes of each swarm's own, and is not shared.
+    """
     renamed, known = dict[str, dict[int, tuple[str, str]]](), dict[str, str]()
     if replace(topics, stamped="auto") == RobotTopics():
         return RealTopics(renamed, topics.stamped)
@@ -56,6 +61,8 @@ def real_topics(topics: RobotTopics, names: Sequence[str], where: str = "hardwar
         if both is not None:
             raise InputError(f"{where}.{kind}", f"{both} found, which hardware.topics.{known[both]} names, too; expected another")
         known |= dict.fromkeys(found, kind)
+        if topics.shared and not (told and kind == "odom"):
+            found = [f"/{name}" for name in found]
         pairs = zip(topic_names(standard, names, f"{where}.{kind}"), found)
         renamed[kind] = {k: (usual, real) for k, (usual, real) in enumerate(pairs) if usual != real}
     return RealTopics(renamed, topics.stamped)

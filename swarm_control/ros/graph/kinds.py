@@ -47,18 +47,18 @@ DUTIES = {
 
 _TABLE = (
     NodeKind("guard", "permission to command robots, the emergency stop, and a watchdog", "safety", chain=True),
-    NodeKind("neighbourhood", "whom each robot perceives", "motion", ("estimation", "perception", "safety"), chain=True),
+    NodeKind("neighbourhood", "whom each robot perceives", "motion", ("away", "estimation", "perception", "safety"), chain=True),
     NodeKind("behaviours", "the acceleration that each robot wants", "motion", ("accumulation",), every_behaviour=True, chain=True),
-    NodeKind("virtual_structure", "where each robot of a formation is to be", "motion", ("formation", "safety"), chain=True),
+    NodeKind("virtual_structure", "where each robot of a formation is to be", "motion", ("away", "formation", "safety"), chain=True),
     NodeKind(
-        "motion_model", "velocity commands, filtered and limited", "motion", ("estimation", "motion", "separation_filter", "safety"),
-        chain=True,
+        "motion_model", "velocity commands, filtered and limited", "motion",
+        ("away", "estimation", "motion", "separation_filter", "safety"), chain=True,
     ),
     NodeKind(
         "robot", "what decides for one robot onboard, in one process", "motion",
         holds=("neighbourhood", "behaviours", "virtual_structure", "motion_model"),
     ),
-    NodeKind("director", "goals, and parameters by phase", "motion", ("leaders",), chain=True),
+    NodeKind("director", "goals, and parameters by phase", "motion", ("away", "leaders"), chain=True),
     NodeKind("simulator", "the embedded simulator", "plant", ("safety",)),
     NodeKind("floor", "a lab floor in MuJoCo: robots behind their wheel protocol, and a camera", "plant"),
     NodeKind("wheel_driver", "velocity commands to wheel speeds, encoders to odometry", "safety", ("safety",)),

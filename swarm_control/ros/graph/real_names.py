@@ -24,7 +24,10 @@ def topics_of(loaded: Loaded, setup: Setup, simulator: str) -> RealTopics | None
     ``InputError`` where ROS cannot tell two robots apart by their names.
     """
     robot_names(setup.fleet.names)
-    return real_topics(loaded.scenario.hardware.topics, setup.fleet.names) if simulator == "none" else None
+    if simulator != "none":
+        return None
+    hardware = loaded.scenario.hardware
+    return real_topics(hardware.topics, setup.fleet.names, told=hardware.tracker.source != "none")
 
 
 def renamed(spec: NodeSpec, topics: RealTopics | None) -> NodeSpec:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from swarm_control.errors import InputError
+from swarm_control.world.names import TOP
 
 HOSTED = "/swarm"
 """Namespace of nodes that serve the whole swarm."""
@@ -107,9 +108,9 @@ class NodeSpec:
 
 
 def below(root: str, rules: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Remappings within a swarm as they are in the graph: what begins with a slash is below its ``root``."""
+    """Remappings within a swarm as they are in the graph: what begins with a slash is below its ``root``, with two at the top."""
     def rooted(name: str) -> str:
-        return f"{root}{name}" if name.startswith("/") else name
+        return name[1:] if name.startswith(TOP) else f"{root}{name}" if name.startswith("/") else name
 
     return tuple((rooted(left), rooted(right)) for left, right in rules)
 

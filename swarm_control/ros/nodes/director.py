@@ -75,7 +75,7 @@ class DirectorNode(SwarmNode):
     def _tick(self) -> None:
         if not (self._ready and self.active):
             return
-        state = self._input.state()
+        state = self._input.state().without(self.away)
         if state.time < self._time - JUMP:
             self._start_again()
         self._time = state.time
@@ -91,7 +91,7 @@ class DirectorNode(SwarmNode):
             director = self._core.directors[number]
             total = len(director.goals) * self.controls.of(self.flocks[number].name).formation.repeat
             progress[number] = self._reports.progress(number, total, None if director.sent is None else director.sent[0])
-        return self._core.update(state, self.controls, progress)
+        return self._core.update(state, self.controls, progress, self.away)
 
     def _publish(self, state: SwarmState) -> None:
         assert self._orders is not None

@@ -112,7 +112,7 @@ class MotionModelNode(SwarmNode):
 
     def _command(self, stamp: float, told: BoolArray) -> None:
         """Command the robots that are to be ``told`` (N,)."""
-        began, heard, state = time.monotonic(), self._input.state(), self._input.estimate()
+        began, heard, state = time.monotonic(), self._input.state(), self._input.estimate().without(self.away)
         self._behind += stamp < heard.time
         parts = self._map.knowledge.parts(self._nowhere, self.controls, self._laws())
         commands, changed = commanded(state, self._acceleration, parts, self._motion)
@@ -140,6 +140,7 @@ class MotionModelNode(SwarmNode):
 
     def _watch(self) -> None:
         """Tell robots that must not move to stop, as their next command may never come; not those of which nothing has been heard yet."""
+        self._commands.lend(self.now, np.zeros(len(self.served), bool) if self.away is None else self.away[self.served])
         self._permit.look()
         self._halted, overdue = self._must_halt(self._input.state())
         told = (self._halted & (self._stopped | overdue | self._moved))[self.served]
@@ -157,8 +158,7 @@ class MotionModelNode(SwarmNode):
     def _publish(self, twist: Array, which: IntArray) -> None:
         """Tell the robots ``which`` (positions in ``served``) their twists, of those for all that are served (n, 3)."""
         self._commands.publish(self.now, twist, which)
-        robots = self.served[which]
-        self._told[robots] = twist[which]
+        self._told[self.served[which]] = np.where(self._commands.lent[which, None], np.nan, twist[which])
         self._input.estimator.note_commands(self.now, self._told.copy())
         rows = convert.target_rows(np.full((self.robots, 2), np.nan), self._told, np.zeros(self.robots, np.int64), self.served)
         self._commanded.publish(self._commanded_writer.write(self.now, rows))
@@ -173,7 +173,7 @@ class MotionModelNode(SwarmNode):
 
     def report(self) -> None:
         """Ticks in the last second, interventions of separation filter and fence, and who is held."""
-        held = [self.setup.fleet.names[k] for k in self.served if self._halted[k]]
+        held = [self.setup.fleet.names[k] for k in self.served[~self._commands.lent] if self._halted[k]]
         values = {
             "ticks_per_second": self._ticks, "ticks_behind": self._behind, "filter_interventions": self._filtered,
             "fence_interventions": self._fenced, "robots_held": len(held), "held": shown(held),

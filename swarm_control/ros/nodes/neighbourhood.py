@@ -46,12 +46,12 @@ class NeighbourhoodNode(SwarmNode):
     def _tick(self) -> None:
         if not self.active:
             return
-        newest, state = self._input.state().time, self._input.estimate()
+        newest, state = self._input.state().time, self._input.estimate().without(self.away)
         seen = self._perceive(state, self.controls, self._map.knowledge.grid)
         rows = convert.neighbour_rows(state, seen, self.served)
         self._publisher.publish(self._writer.write(newest, rows))
         self._ticks += 1
-        self._valid = int(state.valid.sum())
+        self._lost = int((~state.valid).sum()) - (0 if self.away is None else int(self.away.sum()))
 
     def warm(self) -> None:
         """Look once at the robots where they start."""
@@ -60,7 +60,7 @@ class NeighbourhoodNode(SwarmNode):
 
     def report(self) -> None:
         """Ticks in the last second, and robots without usable odometry."""
-        lost = self.robots - self._valid if self._ticks else self.robots
+        lost = self._lost if self._ticks else self.robots
         self.status.write({"ticks_per_second": self._ticks, "robots_lost": lost}, level="warn" if lost else "ok")
         self._ticks = 0
 

@@ -46,7 +46,8 @@ class TrackerNode(SwarmNode):
         self._frames = self._bad = self._old = 0
         self._worked = 0.0
         try:
-            self._listen(_topic(self._tracker.topic or TRACKER_TOPICS[self._tracker.source]))
+            topic = _topic(self._tracker.topic or TRACKER_TOPICS[self._tracker.source])
+            self._listen(f"/{topic}" if self.scenario.hardware.topics.shared and topic.startswith("/") else topic)
         except InvalidTopicNameException as error:
             raise InputError("hardware.tracker.topic", f"{self._tracker.topic!r} found, expected the name of a topic: {error}") from None
         if self._tracker.rate > 0.0:

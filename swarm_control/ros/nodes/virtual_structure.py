@@ -10,6 +10,7 @@ import numpy as np
 
 from swarm_control.core.geometry import Array
 from swarm_control.formation.itinerary import Itinerary
+from swarm_control.formation.parameters import FormationParameters
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.goal_pose import goals_for
@@ -29,7 +30,8 @@ from swarm_control.ros.support.words import WordExchange
 from swarm_control.runtime.formation_controller import FormationController, FormationStep
 from swarm_control.runtime.mission import nearest_goal
 from swarm_control.runtime.observation import Heard
-from swarm_control.scenario.groups import in_formation
+from swarm_control.scenario.absent import formation_of
+from swarm_control.scenario.groups import Flock, in_formation
 from swarm_control.scenario.safeguards import planned_filter
 from swarm_control.scenario.schema import Goal
 
@@ -93,8 +95,8 @@ class VirtualStructureNode(SwarmNode):
             self._steering.stop_silent(control.safety.odometry_timeout)
             deviation = self._deviations.fresh(control.safety.command_timeout)
             for number in keeping:
-                flock, control = self.flocks[number], self.controls.of(self.flocks[number].name)
-                map, params = self._map.knowledge.map(flock.squads[0]), control.formation
+                flock = self.flocks[number]
+                map, params = self._map.knowledge.map(flock.squads[0]), self._formation_of(flock)
                 filter = planned_filter(self.controls, flock.name, self.scenario.simulator, self.setup.fleet)
                 if number not in self._kept:
                     self._formations[number].catch_up(int(self._present[number]))
@@ -109,13 +111,16 @@ class VirtualStructureNode(SwarmNode):
         self._publish(state.time)
         self._busy += time.perf_counter() - began
 
+    def _formation_of(self, flock: Flock) -> FormationParameters:
+        return formation_of(self.controls, flock.name, [self.setup.fleet.names[robot] for robot in flock.robots])
+
     def warm(self) -> None:
         """Keep the formations once, of the robots where they start."""
         start, still = self.setup.start, np.zeros((self.robots, 2))
         for number in self._keeping:
             flock, map = self.flocks[number], self._map.knowledge.map(self.flocks[number].squads[0])
             controller = copy.deepcopy(self._formations[number])
-            controller.step(start, np.zeros(self.robots), self.controls.of(flock.name).formation, still, map)
+            controller.step(start, np.zeros(self.robots), self._formation_of(flock), still, map)
 
     def _publish(self, stamp: float) -> None:
         """Targets of the robots served; until there is a structure they are told to stand."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, IntArray
+from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.errors import InputError
 from swarm_control.ros.graph import topics
 from swarm_control.ros.messages import cdr, convert
@@ -50,7 +50,8 @@ class CommandPublishers:
     """Tells the robots ``names`` their twists as ``commands`` says, one of :data:`CHOICES`.
 
     With ``auto`` a robot whose driver nobody knows yet is told nothing. ``stamped``: for each robot, whether its commands are; None: not
-    known. ``heard`` (n,): whether it is known. ``changed``: whether that is another than when it was last asked for.
+    known. ``heard`` (n,): whether it is known. ``changed``: whether that is another than when it was last asked for. ``lent`` (n,): robots
+    that others command: these are told nothing.
     """
 
     def __init__(self, node: Any, names: Sequence[str], commands: str) -> None:
@@ -61,7 +62,7 @@ class CommandPublishers:
         self._frames = [f"{topics.robot_name(name)}/base_link" for name in names]
         self._writers = {stamped: cdr.TwistWriter(self._frames, stamped) for stamped in (False, True)}
         self.stamped: list[bool | None] = [None] * len(self._names)
-        self.heard = np.zeros(len(self._names), bool)
+        self.heard, self.lent = np.zeros((2, len(self._names)), bool)
         self._publishers: list[Any] = [None] * len(self._names)
         self._kinds: list[bool | None] = [None] * len(self._names)
         self._since: dict[int, float] = {}
@@ -78,20 +79,27 @@ class CommandPublishers:
 
     @property
     def told(self) -> tuple[list[str], list[str | None]]:
-        """The robots' topics as they are in the graph, within the root, and of each the frame of its commands: empty where they have
+        """The robots' topics within the root, with two slashes those beside it, and the frame of each one's commands: empty where they have
         none, None where nothing is known. For guards, which publish stops there.
         """
-        frames = [None if stamped is None else frame if stamped else "" for stamped, frame in zip(self.stamped, self._frames)]
-        return [self._node.within(topic) or topic for topic in self._topics], frames
+        known = [None if lent else stamped for stamped, lent in zip(self.stamped, self.lent)]
+        frames = [None if kind is None else frame if kind else "" for kind, frame in zip(known, self._frames)]
+        return [self._node.within(topic) or f"/{topic}" for topic in self._topics], frames
 
     @property
     def missing(self) -> list[str]:
         """Robots that nobody is known to drive."""
-        return [name for name, heard in zip(self._names, self.heard) if not heard]
+        return [name for name, heard, lent in zip(self._names, self.heard, self.lent) if not (heard or lent)]
+
+    def lend(self, now: float, lent: BoolArray) -> None:
+        """Command all but the ``lent`` (n,) from ``now`` (s) on; whoever was commanded is told to stand first."""
+        if not np.array_equal(lent, self.lent):
+            self.publish(now, np.zeros((len(lent), 3)), np.flatnonzero(lent))
+            self.lent, self.changed = lent, True
 
     def publish(self, now: float, twist: Array, which: IntArray) -> None:
         """Tell the robots ``which`` (positions in ``names``) their twists, of those for all (n, 3)."""
-        values = convert.twist_values(twist)
+        values, which = convert.twist_values(twist), which[~self.lent[which]]
         kinds = {self.stamped[k] for k in which} - {None}
         messages = {kind: self._writers[bool(kind)].write(now, values) for kind in kinds}
         for k in which:
@@ -110,7 +118,7 @@ class CommandPublishers:
 
     def _complain(self, now: float) -> None:
         """Say whose commands nobody takes, once until somebody does."""
-        lost = set(np.flatnonzero(now - self._taken > PATIENCE).tolist())
+        lost = set(np.flatnonzero((now - self._taken > PATIENCE) & ~self.lent).tolist())
         if new := sorted(lost - self._lost):
             where = f"{self._topics[new[0]]}{' …' if len(new) > 1 else ''}"
             why = "drivers are not there, or call it by another name, see hardware.topics.cmd_vel"

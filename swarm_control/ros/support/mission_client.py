@@ -52,6 +52,14 @@ class MissionClient(GraphClient):
         """Begin a phase of the scenario."""
         return self.ask(Task(new_id(), "phase", phase=name))
 
+    def leave(self, *robots: str) -> TaskState:
+        """Let others drive these robots: they are neither commanded nor waited for, and kept clear of."""
+        return self.ask(Task(new_id(), "leave", settings={"robots": list(robots)}))
+
+    def join(self, *robots: str) -> TaskState:
+        """Drive these robots again."""
+        return self.ask(Task(new_id(), "join", settings={"robots": list(robots)}))
+
     def ask(self, task: Task) -> TaskState:
         """Ask for a ``task``; how it stands once the swarm has answered."""
         try:

@@ -43,8 +43,8 @@ class RemoteParameters:
 
     @property
     def settled(self) -> bool:
-        """Whether all that was set has been answered."""
-        return not self._waiting and not self._sent
+        """Whether all nodes that are there have answered what was set; who comes later is told then."""
+        return not self._sent and not any(self._client(target).service_is_ready() for target in self._waiting)
 
     def retry(self) -> None:
         """Deliver what is waiting for nodes that can be reached now. To be called now and then."""

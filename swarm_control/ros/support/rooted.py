@@ -4,6 +4,8 @@ from typing import Any
 
 from rclpy.node import Node
 
+from swarm_control.world.names import TOP
+
 EVERYWHERE = ("/rosout", "/parameter_events", "/diagnostics")
 """Topics that ROS has once in a graph."""
 
@@ -11,8 +13,8 @@ EVERYWHERE = ("/rosout", "/parameter_events", "/diagnostics")
 class RootedNode(Node):
     """A node of a swarm that need not be alone. In ``/swarm`` its root is the graph's, in ``/lab/swarm`` and ``/lab/robot_3`` ``/lab``.
 
-    Topics and services that begin with a slash are below the root: ``/clock`` is ``/lab/clock``. Nodes call each other by their names
-    within the root, so that they say the same wherever it is.
+    Topics and services that begin with a slash are below the root: ``/clock`` is ``/lab/clock``. With two slashes they are at the top of
+    the graph. Nodes call each other by their names within the root, so that they say the same wherever it is.
     """
 
     @property
@@ -32,6 +34,8 @@ class RootedNode(Node):
 
     def rooted(self, name: str) -> str:
         """The name in the graph of what is called ``name`` within the root; relative names stay as they are."""
+        if name.startswith(TOP):
+            return name[1:]
         return f"{self.root}{name}" if name.startswith("/") and name not in EVERYWHERE else name
 
     def within(self, name: str) -> str | None:
