@@ -119,7 +119,7 @@ def free_way(way, points, off, sway, walls, room, normal, bound, count):  # type
         ax, ay = way[k, 0], way[k, 1]
     aside = off * max(length - sway[2], 0.0)
     for k in range(count):
-        if not bound[k] >= length and not _within(way, points, normal[k], bound[k] - aside):
+        if not bound[k] >= length and not _within(way, points, normal[k], bound[k] - aside, off, sway[2]):
             return False
     occupied, clearance, x0, y0, h, px, py, least, give = walls
     if sure_room(clearance, x0, y0, h, px, py) >= room + length:
@@ -153,13 +153,19 @@ def free_way(way, points, off, sway, walls, room, normal, bound, count):  # type
 
 
 @njit(cache=True, inline="always")
-def _within(way, points, normal, bound):  # type: ignore[no-untyped-def]
-    """Whether a way keeps to ``normal·x ≤ bound`` from where it stops receding on."""
-    least = 0.0
+def _within(way, points, normal, bound, off, had):  # type: ignore[no-untyped-def]
+    """Whether a way keeps to ``normal·x ≤ bound`` from where it stops receding on, however its heading is ``off`` (rad).
+
+    It recedes where it does so with what that can amount to beyond the length ``had`` (m): one that seems to recede may lead right there.
+    """
+    least, length, ax, ay = 0.0, 0.0, 0.0, 0.0
     for m in range(points):
         toward = normal[0] * way[m, 0] + normal[1] * way[m, 1]
-        if toward <= least:
-            least = toward
+        length += np.sqrt((way[m, 0] - ax) ** 2 + (way[m, 1] - ay) ** 2)
+        ax, ay = way[m, 0], way[m, 1]
+        nearest = toward + off * max(length - had, 0.0)
+        if nearest <= least:
+            least = nearest
         elif toward > bound + 1e-9:
             return False
     return True

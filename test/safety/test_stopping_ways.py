@@ -76,12 +76,12 @@ def test_the_way_of_who_glides_is_the_integral(wish, w, period, close):
 def test_a_way_is_within_a_half_plane_wherever_it_comes_nearer_again():
     way, toward = np.array([[0.5, 0.0], [1.0, 1.0], [9.0, 9.0]]), np.array([0.6, 0.8])
     for bound, expected in ((1.39, False), (1.41, True)):
-        assert _within(way, 2, toward, bound) is expected
-    assert not _within(way, 3, toward, 1.5)
+        assert _within(way, 2, toward, bound, 0.0, 0.0) is expected
+    assert not _within(way, 3, toward, 1.5, 0.0, 0.0)
     back = np.array([[-0.5, 0.0], [-1.0, 0.0], [-0.9, 0.0]])
-    assert _within(back, 2, np.array([1.0, 0.0]), -5.0), "it goes away"
+    assert _within(back, 2, np.array([1.0, 0.0]), -5.0, 0.0, 0.0), "it goes away"
     for bound, expected in ((-0.91, False), (-0.89, True)):
-        assert _within(back, 3, np.array([1.0, 0.0]), bound) is expected
+        assert _within(back, 3, np.array([1.0, 0.0]), bound, 0.0, 0.0) is expected
 
 
 def test_a_heading_in_doubt_takes_room_for_what_is_not_covered_of_the_way():
@@ -96,6 +96,31 @@ def test_a_heading_in_doubt_takes_room_for_what_is_not_covered_of_the_way():
         assert free_way(way, 1, 0.1, (0.0, 0.0, 0.5), nowhere, 0.2, *plane) is expected
     own = (0.0, 0.5, 0.5, 0.0, 1.0, 0.4, 0.1, 0.2, np.inf, 1.0, 2.5, 0.15)
     assert lean(1.5, own, (0.1, -0.5, 0.0)) == pytest.approx(0.5)
+
+
+POINTS = st.lists(st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0)), min_size=1, max_size=4)
+
+
+@settings(max_examples=400, deadline=None)
+@given(POINTS, st.floats(0.0, 3.0), st.floats(0.0, 6.3), st.floats(-0.5, 1.0), st.floats(-1.0, 1.0))
+def test_a_way_that_is_free_is_so_however_its_heading_is_off(points, off, direction, bound, share):
+    """It keeps to the half-plane, or, beyond it, comes no nearer than its beginning."""
+    way, open_floor = np.array(points), (np.zeros((1, 1), bool), np.full((1, 1), 1e12, np.float32), -1e9, -1e9, 1e9, 0.0, 0.0, 0.0, 0.0)
+    normal = np.array([np.cos(direction), np.sin(direction)])
+    if free_way(way, len(way), off, (0.0, 0.0, 0.0), open_floor, 0.2, normal[None], np.array([bound]), 1):
+        c, s = np.cos(share * off), np.sin(share * off)
+        assert (way @ np.array([[c, s], [-s, c]]) @ normal).max() <= max(bound, 0.0) + 1e-6
+
+
+def test_a_way_that_seems_to_recede_is_not_free_where_it_may_lead_right_there():
+    """Found by a random swarm: told to turn fast, it was late, and went where it had looked before."""
+    way, nowhere = (
+        np.array([[-0.04, 0.2]]),
+        (np.zeros((1, 1), bool), np.full((1, 1), 1e12, np.float32), -1e9, -1e9, 1e9, 0.0, 0.0, 0.0, 0.0),
+    )
+    plane = np.array([[1.0, 0.0]]), np.array([0.05]), 1
+    assert free_way(way, 1, 0.1, (0.0, 0.0, 0.0), nowhere, 0.2, *plane)
+    assert not free_way(way, 1, 1.6, (0.0, 0.0, 0.0), nowhere, 0.2, *plane)
 
 
 NUMBERS = st.lists(st.integers(-8, 8).map(float), min_size=8, max_size=8)
