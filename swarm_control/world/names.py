@@ -14,10 +14,6 @@ LONGEST, LONGEST_ROBOT = 200, 100
 """Letters of a topic's name, and of a robot's, at most: ROS takes 247 for a topic with all that is before it."""
 
 
-TOP = "//"
-"""What names of topics begin with that are at the top of the graph, whatever the swarm's namespace; others are below it."""
-
-
 def is_topic(name: str) -> bool:
     """Whether it is the full name of a topic."""
     return TOPIC.fullmatch(name) is not None and "__" not in name and len(name) <= LONGEST

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from swarm_control.errors import InputError
-from swarm_control.world.names import TOP
 
 HOSTED = "/swarm"
 """Namespace of nodes that serve the whole swarm."""
@@ -28,6 +27,9 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 SHARED = ("/clock", "/tf", "/tf_static")
 """Topics that ROS programs call so wherever they are."""
+
+TOP = "//"
+"""What names begin with that are at the top of the graph, whatever the swarm's namespace; with one slash they are below it."""
 
 PACKAGE = "swarm_control"
 """Package of the nodes that belong to the project."""

@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from swarm_control.world.names import TOP, is_topic
+from swarm_control.ros.graph.spec import TOP
+from swarm_control.world.names import is_topic
 
 MOST = 10_000
 """Robots that one guard watches over."""

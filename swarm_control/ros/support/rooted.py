@@ -4,7 +4,7 @@ from typing import Any
 
 from rclpy.node import Node
 
-from swarm_control.world.names import TOP
+from swarm_control.ros.graph.spec import TOP
 
 EVERYWHERE = ("/rosout", "/parameter_events", "/diagnostics")
 """Topics that ROS has once in a graph."""
