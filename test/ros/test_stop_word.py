@@ -47,7 +47,7 @@ def until(client, condition):
     raise AssertionError(client.state.others)
 
 
-def stop(patience=2.5):
+def stop(patience=8.0):
     with StopClient() as client:
         return client.stop(patience)
 
@@ -59,7 +59,7 @@ def test_a_stop_is_not_confirmed_without_robots_that_only_a_guard_still_knows_of
     os.kill(process, 9)
     guard.process.wait()
     guard.start()
-    assert stop(6.0) == (False, f"NOT CONFIRMED by {AWAY}"), "as the guard has kept it"
+    assert stop() == (False, f"NOT CONFIRMED by {AWAY}"), "as the guard has kept it"
     director_says(GUARD)
     done, text = stop(20.0)
     assert done and GUARD in text, "a director that came later does not count the other robot in any more"

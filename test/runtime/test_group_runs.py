@@ -57,7 +57,7 @@ def test_a_group_that_repeats_what_is_common_changes_no_bit(name, spoilt):
     base = load(name, ["duration=2", *(spoilt if not name.startswith("formation") else spoilt[:3])])
     data = to_data(base.scenario)
     control = {**data["control"], "safety": {k: v for k, v in data["control"]["safety"].items() if not k.endswith("timeout")}}
-    del control["period"]
+    del control["period"], control["away"]
     plain = Simulation(base).run()
     for own in ({}, {"control": {"separation": {"weight": control["separation"]["weight"]}}}, {"goals": data["goals"], "control": control}):
         grouped = Simulation(repeated(base, **own)).run()

@@ -69,7 +69,7 @@ class Two:
                 told = speed * np.cos(angle), speed * np.sin(angle)
                 points = glide(*told, turned, turns(0.0, self.own(i), turned), self.own(i), way)
             near = (way[:points] @ normal.T - bound).max() if fierce else self.rng.random()
-            if used < near and all(_within(way, points, n, b) for n, b in zip(normal, bound)):
+            if used < near and all(_within(way, points, n, b, 0.0, 0.0) for n, b in zip(normal, bound)):
                 best, used = told, near
         return self.followed(i, best)
 

@@ -52,9 +52,7 @@ def draw_tracks(axes: Any, panel: Tracks) -> None:
 
 
 def _tell_apart(axes: Any) -> None:
-    from cycler import cycler
-
-    axes.set_prop_cycle(cycler(linestyle=DASHES) * cycler(color=COLOURS))
+    axes.set_prop_cycle(color=COLOURS * len(DASHES), linestyle=[dashes for dashes in DASHES for _ in COLOURS])
 
 
 def _name_below(axes: Any, names: Collection[str]) -> None:
