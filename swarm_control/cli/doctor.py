@@ -90,15 +90,15 @@ def _topics(client: Any, scenario: Any, setup: Any, seconds: float) -> Iterator[
     from swarm_control.scenario.topic_names import topic_names
 
     hardware, control, names = scenario.hardware, scenario.control, setup.fleet.names
-    odom = topic_names(hardware.topics.odom, names, "hardware.topics.odom")
-    commands = topic_names(hardware.topics.cmd_vel, names, "hardware.topics.cmd_vel")
+    named = {key: topic_names(getattr(hardware.topics, key), names, f"hardware.topics.{key}") for key in ("odom", "cmd_vel")}
+    odom, commands = ([f"{'/' * hardware.topics.shared}{topic}" for topic in named[key]] for key in ("odom", "cmd_vel"))
     if hardware.wheels.link or hardware.tracker.source != "none":  # which publish odometry only when they run
         client.listen([], 0.0)
         odom = []
         if hardware.tracker.source != "none":
             yield client.tracker_check(hardware.tracker, names), False
     heard = client.listen(odom, seconds) if odom else []
-    others = [topic for topic in client.all_odometry() if topic not in odom]
+    others = [topic for topic in client.all_odometry() if topic not in named["odom"]]
     known = client.frames_known(sorted({frame for one in heard for frame in one.frames}))
     for k, name in enumerate(names):
         checks = []

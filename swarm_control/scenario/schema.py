@@ -34,6 +34,7 @@ class Control:
     """Parameters of the controllers, with a group for each behaviour; the nodes' ROS parameters have the same names, dotted."""
 
     period: float = param(0.05, "time from one tick to the next", unit="s", low=0.001, high=10.0)
+    away: tuple[str, ...] = param((), "names of robots that others drive now: not commanded, not waited for, kept clear of")
     estimation: Estimation = field(default_factory=Estimation)
     perception: Perception = field(default_factory=Perception)
     leaders: Leaders = field(default_factory=Leaders)
@@ -42,7 +43,6 @@ class Control:
     separation_filter: SeparationFilter = field(default_factory=SeparationFilter)
     formation: FormationParameters = field(default_factory=FormationParameters)
     safety: Safety = field(default_factory=Safety)
-    away: tuple[str, ...] = param((), "names of robots that others drive now: not commanded, not waited for, kept clear of")
 
     if TYPE_CHECKING:
 
