@@ -121,10 +121,6 @@ class SwarmState:
         doubt = None if self.doubt is None else self.doubt[robots]
         return SwarmState(self.time, self.pose[robots], self.velocity[robots], self.valid[robots], fallen, doubt)
 
-    def without(self, away: BoolArray | None) -> "SwarmState":
-        """The state in which those ``away`` (N,) are not known; None: nobody is away."""
-        return self if away is None else SwarmState.of(self.time, self.pose, self.velocity, self.valid & ~away, self.fallen)
-
     @cached_property
     def complete(self) -> bool:
         """Whether every robot is valid."""

@@ -19,7 +19,7 @@ from swarm_control.runtime.stages import Knowledge, PerceptionStage
 from swarm_control.runtime.task_board import TaskBoard
 from swarm_control.runtime.task_orders import SwarmNews
 from swarm_control.runtime.task_settings import set_by_task
-from swarm_control.scenario.absent import absent, formation_of
+from swarm_control.scenario.absent import absent, formation_of, without
 from swarm_control.scenario.groups import controls_of, in_formation, squads
 from swarm_control.scenario.safeguards import planned_filter, smoothed_noise
 from swarm_control.scenario.schema import Scenario
@@ -69,7 +69,7 @@ class Controller:
         heard, measured = observed.own() if keeping else (observed.state, observed.measured)
         state = self._estimator(heard, measured, controls.common.estimation, smoothed_noise(controls.common, self._simulator))
         away = absent(controls, self._fleet.names)
-        heard, state = heard.without(away), state.without(away)
+        heard, state = without(heard, away), without(state, away)
         orders = self.mission.update(heard, controls, self._progress(keeping), away)
         self.board.update(self.news(heard))
         for number in set(keeping) - set(self._kept):
@@ -130,7 +130,7 @@ class Controller:
         """The mission as it stands if the swarm is in this ``state`` in the end; this one goes on unchanged."""
         mission = copy.deepcopy(self.mission)
         away = absent(self.controls, self._fleet.names)
-        mission.update(state.without(away), self.controls, self._progress(self.keeping), away)
+        mission.update(without(state, away), self.controls, self._progress(self.keeping), away)
         return mission
 
     def _progress(self, keeping: list[int]) -> dict[int, tuple[int, int, int]]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from swarm_control.core.geometry import BoolArray
+from swarm_control.core.state import SwarmState
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.scenario.groups import Controls
 
@@ -13,6 +14,11 @@ from swarm_control.scenario.groups import Controls
 def absent(controls: Controls, names: Sequence[str]) -> BoolArray | None:
     """Which of the robots ``names`` (N,) others drive now; None: nobody."""
     return np.isin(names, controls.common.away) if controls.common.away else None
+
+
+def without(state: SwarmState, away: BoolArray | None) -> SwarmState:
+    """The ``state`` in which those ``away`` (N,) are not known; None: nobody is away."""
+    return state if away is None else SwarmState.of(state.time, state.pose, state.velocity, state.valid & ~away, state.fallen)
 
 
 def formation_of(controls: Controls, flock: str, names: Sequence[str]) -> FormationParameters:

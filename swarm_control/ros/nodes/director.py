@@ -75,7 +75,7 @@ class DirectorNode(SwarmNode):
     def _tick(self) -> None:
         if not (self._ready and self.active):
             return
-        state = self._input.state().without(self.away)
+        state = self.present(self._input.state())
         if state.time < self._time - JUMP:
             self._start_again()
         self._time = state.time

@@ -112,7 +112,7 @@ class MotionModelNode(SwarmNode):
 
     def _command(self, stamp: float, told: BoolArray) -> None:
         """Command the robots that are to be ``told`` (N,)."""
-        began, heard, state = time.monotonic(), self._input.state(), self._input.estimate().without(self.away)
+        began, heard, state = time.monotonic(), self._input.state(), self.present(self._input.estimate())
         self._behind += stamp < heard.time
         parts = self._map.knowledge.parts(self._nowhere, self.controls, self._laws())
         commands, changed = commanded(state, self._acceleration, parts, self._motion)

@@ -46,7 +46,7 @@ class NeighbourhoodNode(SwarmNode):
     def _tick(self) -> None:
         if not self.active:
             return
-        newest, state = self._input.state().time, self._input.estimate().without(self.away)
+        newest, state = self._input.state().time, self.present(self._input.estimate())
         seen = self._perceive(state, self.controls, self._map.knowledge.grid)
         rows = convert.neighbour_rows(state, seen, self.served)
         self._publisher.publish(self._writer.write(newest, rows))

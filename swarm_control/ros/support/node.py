@@ -6,13 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from swarm_control.core.geometry import BoolArray, IntArray
+from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.options import Parser
 from swarm_control.ros.support.base_node import BaseNode, executor, serve
 from swarm_control.ros.support.live import LiveFile
 from swarm_control.ros.support.parameters import ControlParameters
 from swarm_control.ros.support.radio_reach import reach_of
-from swarm_control.scenario.absent import absent
+from swarm_control.scenario.absent import absent, without
 from swarm_control.scenario.checks import check_live
 from swarm_control.scenario.groups import Controls, controls_of, flocks, squads
 from swarm_control.scenario.loader import load
@@ -71,6 +72,10 @@ class SwarmNode(BaseNode):
     def away(self) -> BoolArray | None:
         """Which robots (N,) others drive now; None: nobody."""
         return absent(self.controls, self.setup.fleet.names)
+
+    def present(self, state: SwarmState) -> SwarmState:
+        """The ``state`` in which those who are away are not known."""
+        return without(state, self.away)
 
     def _keep_house(self) -> None:
         self._live.poll(self.parameters.set)
