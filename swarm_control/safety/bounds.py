@@ -20,7 +20,7 @@ class Safety:
         unit="s", low=0.0, high=3600.0,
     )  # fmt: skip
     command_timeout: float = param(0.2, "a robot stops when what it obeys is older", unit="s", low=0.01, high=60.0)
-    watchdog: float = param(0.3, "robots stop when the node that commands them is silent for so long", unit="s", low=0.1, high=60.0)
+    watchdog: float = param(0.2, "robots stop when the node that commands them is silent for so long", unit="s", low=0.1, high=60.0)
     speed_cap: float = param(0.0, "no robot, nor wheel, is commanded to go faster; 0: as fast as it can", unit="m/s", low=0.0, high=100.0)
     fence: tuple[float, ...] = param(
         (), "corners of the floor that no robot leaves: x0, y0, x1, y1, …; none: no fence", unit="m", low=-1e6, high=1e6

@@ -25,7 +25,7 @@ from swarm_control.ros.support.stop_state import StopState
 from swarm_control.safety.lease import LeaseGranter
 from swarm_control.safety.stop_record import StopRecord
 
-LOOK = 0.14
+LOOK = 0.06
 """Time (s) after the last request, and then again and again, at which it is looked whether permission has run out."""
 
 AGAIN = 0.1

@@ -12,10 +12,10 @@ from swarm_control.ros.support.stop_state import StopState
 from swarm_control.safety.lease import LeaseHolder
 from swarm_control.safety.stop_record import StopRecord
 
-ASK = 0.1
+ASK = 0.05
 """Time (s) between requests."""
 
-REMIND = 10
+REMIND = 20
 """Every so many requests the robots' topics are told again."""
 
 SLOW = 3.0
@@ -25,7 +25,7 @@ LATE, FORGOTTEN = 1.5, 0.98
 """It lasts so many times as long as it took, lately, until the same guard granted a new one: the greatest such time, times this for
 each grant since."""
 
-BUSY = 2.0
+BUSY = 1.5
 """But no longer than so many times the watchdog, however busy the machine."""
 
 LONGEST = 5.0
