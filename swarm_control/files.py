@@ -1,4 +1,4 @@
-"""Writing result files so that nothing written before is ever left damaged."""
+"""Writing result files so that nothing written before is ever left damaged, and reading none that never ends."""
 
 import contextlib
 import os
@@ -8,6 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from swarm_control.errors import InputError
+
+
+def refuse_pipe(path: Path, where: str = "") -> None:
+    """``InputError``, with ``where`` or the path, for a pipe, socket or device: whoever opens one may wait for ever."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise InputError(where or str(path), f"{path} is a pipe, socket or device, expected a file")
 
 
 def output_directory(path: Path) -> Path:

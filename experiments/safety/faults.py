@@ -59,7 +59,7 @@ def safety(lab: Lab) -> Finding:
         f"stop at a random moment of the {ASKING:g} s after it. Rest is told where robots needed a node that was gone and were at rest "
         "before the stop was asked for; it has their own braking in it, and is seen once in a control period. The run is real time: "
         f"numbers differ from run to run, and with what else the computer does. Of its {os.cpu_count()} processors {min(loads):.0f} to "
-        f"{max(loads):.0f} were wanted at a time; on one that is so busy that answers come late, leases last up to half as long again as 0.2 s.",
+        f"{max(loads):.0f} were wanted at a time; on one that is so busy that answers come late, a lease of 0.2 s lasts up to 0.3 s.",
     )  # fmt: skip
 
 

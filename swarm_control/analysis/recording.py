@@ -11,6 +11,7 @@ from swarm_control.analysis.npz import write_arrays
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
+from swarm_control.files import refuse_pipe
 
 LIMIT, INSTANTS = 4_000_000, 50_000
 """Rows (instants times robots), 48 bytes each, and instants that a recorder keeps at most."""
@@ -38,6 +39,7 @@ class Trajectory:
     @classmethod
     def load(cls, path: Path) -> "Trajectory":
         """Read a ``trajectory.npz``; ``InputError`` when it is none."""
+        refuse_pipe(path)
         try:
             with np.load(path, allow_pickle=False) as data:
                 run = cls(data["time"], data["pose"], data["velocity"], tuple(map(str, data["names"])))

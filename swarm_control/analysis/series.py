@@ -8,6 +8,7 @@ import numpy as np
 from swarm_control.analysis.npz import write_arrays
 from swarm_control.core.geometry import Array, norm
 from swarm_control.errors import InputError
+from swarm_control.files import refuse_pipe
 
 FILE = "series.npz"
 LIMIT = 20_000
@@ -71,6 +72,7 @@ class Series:
 
 def load_series(path: Path) -> dict[str, Array]:
     """Read a ``series.npz``; nothing when there is none, ``InputError`` when it is damaged."""
+    refuse_pipe(path)
     if not path.exists():
         return {}
     try:

@@ -4,6 +4,7 @@ import argparse
 from typing import Any
 
 from swarm_control.cli.needs_ros import needs_ros
+from swarm_control.errors import InputError
 from swarm_control.options import setting
 from swarm_control.ros.graph.spec import root_of
 
@@ -35,5 +36,8 @@ def run(options: argparse.Namespace) -> int:
             for name, value in client.get(options.names).items():
                 print(f"{name}: {value}")
         else:
-            print(f"swarm: taken by {', '.join(client.set(dict(options.changes)))}")
+            changes = dict(options.changes)
+            if len(changes) < len(options.changes):
+                raise InputError("swarm param set", "a name is given twice, expected each once")
+            print(f"swarm: taken by {', '.join(client.set(changes))}")
     return 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from swarm_control.core.parameters import short
+from swarm_control.safety.stop_record import StopRecord
 
 LARGEST = 64 * 1024
 """Longest message (bytes) that is read."""
@@ -49,13 +50,16 @@ def _maybe_number(value: Any) -> bool:
     return value is None or _number(value)
 
 
-def _text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= LARGEST
+def _record(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and bool(StopRecord.from_text(value).to_text())
+    except (ValueError, RecursionError):
+        return False
 
 
 NUMBER, WHOLE, TRUTH = ("a finite number", _number), ("a whole number", _whole), ("true or false", _truth)
 NAMES, CHANGES = ("a list of names", _names), ("an object of names and values", _changes)
-TEXT = ("a text", _text)
+RECORD = ("the stops that a status told of", _record)
 MAYBE = ("a finite number or null", _maybe_number)
 Kind = tuple[str, Callable[[Any], bool]]
 
@@ -64,7 +68,7 @@ TYPES: dict[str, dict[str, Kind]] = {
     "watch": {"robot": WHOLE, "everybody": TRUTH},
     "set": {"changes": CHANGES},
     "save": {"names": NAMES},
-    "stop": {"on": TRUTH, "seen": TEXT},
+    "stop": {"on": TRUTH, "seen": RECORD},
     "pause": {"on": TRUTH},
     "step": {},
     "reset": {},
@@ -75,7 +79,7 @@ TYPES: dict[str, dict[str, Kind]] = {
 """The fields of every type of message; all are required but those of :data:`OPTIONAL`. ``id`` may be added to any."""
 
 OPTIONAL = {("stop", "seen")}
-"""``seen``: the stops that the page knew of, as it was told them; a release lets go of these only."""
+"""``seen``: the stops that the page knew of, as it was told them. A release needs them, and lets go of these only."""
 
 
 def parse(text: str) -> Command:
@@ -98,4 +102,6 @@ def parse(text: str) -> Command:
     for name, (words, good) in wanted.items():
         if not good(data[name]):
             raise ValueError(f"{kind}: {name} {short(data[name])} found, expected {words}")
+    if kind == "stop" and not data["on"] and "seen" not in data:
+        raise ValueError("stop: on false without seen found, expected the stops that are to be let go")
     return Command(kind, data, number)

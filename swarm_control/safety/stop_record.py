@@ -10,8 +10,8 @@ A stop that he has not seen holds on.
 import json
 from dataclasses import dataclass
 
-LONGEST = 1 << 16
-"""Longest text (characters) that is read as a record."""
+MOST = 10_000
+"""Sources that a record may have."""
 
 Count = tuple[str, int, int]
 """A source, how many stops it has called, and how many of these have been let go."""
@@ -68,17 +68,18 @@ class StopRecord:
         """The record in plain data, as :meth:`to_text` writes it; ``ValueError`` when there is none."""
         if not isinstance(data, list):
             raise ValueError(f"{type(data).__name__} found, expected a list of sources with two counts")
-        found = cls()
+        if len(data) > MOST:
+            raise ValueError(f"{len(data)} sources of stops found, expected at most {MOST}")
+        found = dict[str, tuple[int, int]]()
         for item in data:
             good = isinstance(item, list) and len(item) == 3 and isinstance(item[0], str) and all(type(count) is int for count in item[1:])
             if not good or not 0 <= item[2] <= item[1] < 1 << 53 or item[1] < 1:
                 raise ValueError(f"{str(item)[:60]} found, expected a source, the stops it has called, and how many of them were let go")
-            found = found.join(cls(((item[0], item[1], item[2]),)))
-        return found
+            called, gone = found.get(item[0], (0, 0))
+            found[item[0]] = max(item[1], called), max(item[2], gone)
+        return cls(tuple((source, *pair) for source, pair in sorted(found.items())))
 
     @classmethod
     def from_text(cls, text: str) -> "StopRecord":
         """The record in a line of JSON; ``ValueError`` when there is none."""
-        if len(text) > LONGEST:
-            raise ValueError(f"{len(text)} characters found, expected at most {LONGEST}")
         return cls.from_data(json.loads(text))

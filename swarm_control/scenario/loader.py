@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from swarm_control import paths
 from swarm_control.core.parameters import short, specs
 from swarm_control.errors import NEAR, InputError
+from swarm_control.files import refuse_pipe
 from swarm_control.scenario.checks import check_controls
 from swarm_control.scenario.models import with_models
 from swarm_control.scenario.overrides import blame, keys_of, override, put, split
@@ -117,6 +118,7 @@ def find(name: str) -> Path:
             raise InputError(name, f"not readable: {error.strerror}") from None
         if path.is_dir():
             raise InputError(name, "a folder found, expected a scenario's YAML file")
+        refuse_pipe(path)
         files = [str(path.with_name(file.name)) for kind in ("*.yaml", "*.yml") for file in path.parent.glob(kind)]
         close = difflib.get_close_matches(name, files, 1, NEAR)
         raise InputError(name, "no such scenario file" + (f", did you mean {close[0]}?" if close else ""))

@@ -12,6 +12,7 @@ import yaml
 
 from swarm_control.core.parameters import short
 from swarm_control.errors import InputError
+from swarm_control.files import refuse_pipe
 
 _FLOAT = "tag:yaml.org,2002:float"
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?[eE][-+]?[0-9]+|\.[0-9]+(?:[eE][-+]?[0-9]+)?)$")
@@ -54,6 +55,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
 def read_text(path: Path) -> str:
     """The text of a file; ``InputError`` when it cannot be read."""
+    refuse_pipe(path)
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

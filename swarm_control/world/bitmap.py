@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.errors import InputError
+from swarm_control.files import refuse_pipe
 from swarm_control.world.defaults import BITMAP_THRESHOLD
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def load_shades(path: Path, where: str) -> NDArray[np.uint8]:
 def _load(path: Path, where: str, pixels: Callable[[PillowImage], NDArray[np.uint8]]) -> NDArray[np.uint8]:
     from PIL import Image
 
+    refuse_pipe(path, where)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)

@@ -1,6 +1,8 @@
 """Recordings of anybody: folders and files as ``ros2 bag record`` makes them, with robots and messages that nobody here has named."""
 
 import json
+import os
+import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
@@ -81,6 +83,55 @@ def test_damaged_recordings_are_one_line(tmp_path, plugin, capsys):
         status = main(["report", str(tmp_path / "bag"), "--out", str(tmp_path / "report")])
         said = capsys.readouterr().err
         assert status in (0, 2) and (status == 0 or said.count("\n") == 1), said
+
+
+def bad_stamp(data):
+    """The message said to be of 2³¹ − 1 s since 1970."""
+    return bytes(data[:4]) + (2**31 - 1).to_bytes(4, "little") + bytes(data[8:])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [(lambda data: data[:7], "not a nav_msgs"), (lambda data: b"", "not a nav_msgs"), (bad_stamp, "a stamp of 2.14748e.09 s found")],
+    ids=["cut", "empty", "stamp"],
+)
+def test_a_message_that_makes_no_sense_is_left_out_and_named(tmp_path, spoil, words):
+    with Writer(tmp_path / "bag", version=8, storage_plugin=StoragePlugin.MCAP) as bag:
+        theirs = bag.add_connection("/a/odom", "nav_msgs/msg/Odometry", typestore=STORE)
+        for k in range(20):
+            bag.write(theirs, k * 10**8, spoil(odometry(k, 0.0)) if k in (10, 11) else odometry(k, 0.0))
+    (run,) = read_runs([tmp_path / "bag"])
+    assert np.allclose(run.trajectory.pose[:, 0, 0], 0.1 * np.arange(20))
+    (line,) = [notice for notice in run.notices if "left out" in notice]
+    assert re.search(f"/a/odom: 2 messages left out: {words}", line)
+
+
+def test_a_recording_in_which_nothing_makes_sense_is_refused(tmp_path):
+    with Writer(tmp_path / "bag", version=8, storage_plugin=StoragePlugin.MCAP) as bag:
+        theirs = bag.add_connection("/a/odom", "nav_msgs/msg/Odometry", typestore=STORE)
+        bag.write(theirs, 0, b"")
+    with pytest.raises(InputError, match=r"no message found that makes sense .*1 message left out: not a nav_msgs/msg/Odometry"):
+        read_runs([tmp_path / "bag"])
+
+
+@pytest.mark.parametrize("name", ["scenario.yaml", "summary.json", "series.npz"])
+def test_a_pipe_in_place_of_a_result_is_refused(tmp_path, name, capsys):
+    Simulation("flock_frame", robots=2, duration=0.2).save(tmp_path / "run")
+    (tmp_path / "run" / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / "run" / name)
+    assert main(["report", str(tmp_path / "run"), "--out", str(tmp_path / "report")]) == 2
+    assert f"{name} is a pipe, socket or device, expected a file" in capsys.readouterr().err
+
+
+def test_a_pipe_in_place_of_a_recording_scenario_or_bitmap_is_refused(tmp_path, capsys):
+    for name in ("pipe.mcap", "pipe.yaml", "pipe.png"):
+        os.mkfifo(tmp_path / name)
+    (tmp_path / "pipe.world").write_text('model ( bitmap "pipe.png" size [4 4 1] )\n')
+    for words in (["report", "pipe.mcap"], ["simulate", "pipe.yaml"], ["simulate", "flock_frame", "--world", "pipe.world"]):
+        words = [str(tmp_path / word) if word.startswith("pipe") else word for word in words]
+        assert main([*words, "--out", str(tmp_path / "out")]) == 2
+        said = capsys.readouterr().err
+        assert "is a pipe, socket or device, expected a file" in said and said.count("\n") == 1, said
 
 
 class Elements(HTMLParser):

@@ -24,6 +24,7 @@ def test_junk_is_refused_in_one_line_or_understood(text):
 
 def test_what_is_meant_is_understood():
     assert parse('{"type": "stop", "on": true, "id": 4}') == Command("stop", {"on": True}, 4)
+    assert parse('{"type": "stop", "on": false, "seen": "[]"}').fields == {"on": False, "seen": "[]"}
     assert parse('{"type": "goal", "x": 1, "y": -2.5, "yaw": null}').fields == {"x": 1, "y": -2.5, "yaw": None}
     assert parse('{"type": "set", "changes": {"separation.weight": "abc"}}').fields["changes"] == {"separation.weight": "abc"}
 
@@ -33,6 +34,9 @@ def test_what_is_meant_is_understood():
     ('{"type": "fly"}', "type 'fly' found, expected one of ack, watch"),
     ('{"type": "stop"}', "stop with [] found, expected on"),
     ('{"type": "stop", "on": 1}', "stop: on 1 found, expected true or false"),
+    ('{"type": "stop", "on": false}', "stop: on false without seen found, expected the stops that are to be let go"),
+    *(('{"type": "stop", "on": false, "seen": ' + json.dumps(seen) + "}", "found, expected the stops that a status told of")
+      for seen in ("", "garbage[[[", '[["a", 1, 0, 0]]', '[["a", 1, 2]]', "[" * 50_000, [], None)),
     ('{"type": "goal", "x": NaN, "y": 0, "yaw": 0}', "goal: x nan found, expected a finite number"),
     ('{"type": "goal", "x": 1e400, "y": 0, "yaw": 0}', "goal: x inf found, expected a finite number"),
     ('{"type": "place", "robot": 1.5, "x": 0, "y": 0, "yaw": 0}', "place: robot 1.5 found, expected a whole number"),

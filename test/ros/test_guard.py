@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -91,6 +92,46 @@ def test_a_stop_is_not_confirmed_while_a_guard_cannot_hear_of_it(graph):
     assert graph.until(lambda: "/swarm/guard" not in stops.missing(record), 10.0) is not None
     assert stops.missing(record) == ["/swarm/standby"]
     assert graph.until(lambda: not stops.missing(record), 20.0) is not None, "the one that took its place"
+    stops.release()
+    assert graph.until(lambda: graph.robots.moving, 20.0) is not None
+
+
+def kept_out(graph, seconds):
+    """Whether robots stay at rest this long (s) once all that keeps or commands has died and is back."""
+    for node in (gone := nodes(graph, "guard standby motion_model director")):
+        node.signal(signal.SIGKILL)
+    before = {node.process.pid for node in gone}
+    session = Session(Path(dict(graph.nodes[0].spec.environment)[SESSION]))
+    back = lambda: len({process for _, process, _ in session.members()} - before) >= len(graph.nodes)  # noqa: E731
+    assert graph.until(back, 60.0) is not None
+    return graph.until(lambda: graph.robots.moving, seconds) is None
+
+
+def test_a_stop_outlives_all_nodes_also_when_somebody_has_removed_the_runs_folder(graph):
+    session, stops, said = Session(Path(dict(graph.nodes[0].spec.environment)[SESSION])), graph.robots.stops, len(graph.lines)
+    shutil.rmtree(session.path)
+    record = stops.stop()
+    assert graph.until(lambda: not stops.missing(record) and session.stored("/swarm/standby") is not None, 20.0) is not None
+    assert kept_out(graph, 2.0)
+    assert any("had been removed by somebody; made again" in line for line in graph.lines[said:])
+    stops.release()
+    assert graph.until(lambda: graph.robots.moving, 20.0) is not None
+
+
+def test_a_stop_that_cannot_be_kept_is_not_confirmed_and_a_line_says_why(graph):
+    session, stops, said = Session(Path(dict(graph.nodes[0].spec.environment)[SESSION])), graph.robots.stops, len(graph.lines)
+    guards = nodes(graph, "guard standby")
+    drafts = [session.path / f"swarm.{node.spec.name}.{node.process.pid}.tmp" for node in guards]
+    for draft in drafts:  # they cannot write there
+        draft.mkdir()
+    record = stops.stop()
+    assert graph.until(lambda: not graph.robots.moving, 5.0) is not None
+    assert graph.until(lambda: not stops.missing(record), 2.0) is None and stops.missing(record) == ["/swarm/guard", "/swarm/standby"]
+    assert sum("cannot keep what has to outlive this process" in line for line in graph.lines[said:]) == 2
+    for draft in drafts:
+        draft.rmdir()
+    assert graph.until(lambda: not stops.missing(record), 10.0) is not None
+    assert kept_out(graph, 2.0)
     stops.release()
     assert graph.until(lambda: graph.robots.moving, 20.0) is not None
 

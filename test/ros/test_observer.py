@@ -121,3 +121,16 @@ def test_each_part_of_a_split_formation_is_judged_by_itself(observer):
         rows = convert.target_rows(TRIANGLE, np.zeros((3, 3)), part, np.arange(3))
         observer._hear_targets(cloud(convert.TARGETS, 0.1, rows))
         assert observer._error == expected == observer._errors[""]
+
+
+@pytest.mark.parametrize("observer", [True], indirect=True, ids=["points"])
+def test_a_message_that_makes_no_sense_does_not_begin_the_recording_again(observer):
+    """Its stamp alone is of another time; that of one that makes sense is believed."""
+    for k in range(1, 6):
+        hear(observer, k * observer.control.period, TRIANGLE, told=False)
+    recorded = observer.frames
+    with pytest.raises(ValueError, match="id"):
+        observer._hear(cloud(np.dtype([("x", "f4")]), 0.0, np.zeros(1, [("x", "f4")])))
+    assert observer.frames == recorded
+    hear(observer, observer.control.period, TRIANGLE, told=False)
+    assert observer.frames == 2

@@ -1,6 +1,7 @@
 """A process that sleeps and shows no sign of life hangs; one whose threads wait for a processor on a busy computer does not."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -8,6 +9,7 @@ import time
 import pytest
 
 from swarm_control.ros.support import session
+from swarm_control.ros.support.processes import waited_for
 from swarm_control.ros.support.session import HUNG, LOOK, Session
 
 
@@ -39,7 +41,7 @@ def test_one_that_sleeps_without_a_sign_of_life_hangs(sleeper):
 
 
 def test_one_whose_threads_wait_for_a_processor_does_not(sleeper, monkeypatch):
-    monkeypatch.setattr(session, "_waited", lambda process: 0.9 * time.time())
+    monkeypatch.setattr(session, "waited_for", lambda process: 0.9 * time.time())
     assert not found_in(sleeper[0], 2.0 * HUNG)
 
 
@@ -57,10 +59,31 @@ def test_how_long_threads_wait_for_a_processor_is_counted():
     rivals = [subprocess.Popen([sys.executable, "-c", code], preexec_fn=lambda: os.sched_setaffinity(0, allowed)) for _ in range(2)]
     try:
         deadline = time.monotonic() + 60.0
-        while any(session._waited(rival.pid) < 0.3 for rival in rivals):
-            assert time.monotonic() < deadline, [session._waited(rival.pid) for rival in rivals]
+        while any(waited_for(rival.pid) < 0.3 for rival in rivals):
+            assert time.monotonic() < deadline, [waited_for(rival.pid) for rival in rivals]
             time.sleep(0.05)
     finally:
         for rival in rivals:
             rival.kill()
             rival.wait()
+
+
+def test_what_must_be_kept_is_written_as_soon_as_it_can_be(tmp_path):
+    """Something is in the way of the file, and later the whole folder is gone."""
+    mine, other = Session(tmp_path / "run"), Session(tmp_path / "run")
+    mine.store("/swarm/guard", "a")
+    assert "No such file or directory" in mine.failure and other.stored("/swarm/guard") is None
+    assert mine.renew() and not mine.renew()
+    mine.keep()
+    assert not mine.failure and other.stored("/swarm/guard") == "a"
+    (draft := tmp_path / "run" / f"swarm.guard.{os.getpid()}.tmp").mkdir()
+    mine.store("/swarm/guard", "b")
+    assert "Is a directory" in mine.failure and other.stored("/swarm/guard") == "a"
+    draft.rmdir()
+    mine.keep()
+    assert not mine.failure and other.stored("/swarm/guard") == "b"
+    shutil.rmtree(tmp_path / "run")
+    mine.keep()
+    assert mine.failure and mine.renew()
+    mine.keep()
+    assert not mine.failure and other.stored("/swarm/guard") == "b" and len(list((tmp_path / "run").iterdir())) == 1

@@ -10,9 +10,9 @@ import pytest
 
 from swarm_control.errors import InputError
 from swarm_control.ros.graph.spec import NodeSpec
-from swarm_control.ros.support import forked
+from swarm_control.ros.support import forker
 from swarm_control.ros.support import supervisor as supervisor_module
-from swarm_control.ros.support.session import lives
+from swarm_control.ros.support.processes import lives
 from swarm_control.ros.support.supervisor import GRACE, Failed, Supervisor
 
 
@@ -111,9 +111,21 @@ def test_nodes_come_back_when_the_process_that_they_were_forked_from_dies_and_gu
     assert not any(lives(process) for process in others)
 
 
-def test_a_fork_server_that_is_held_still_is_replaced_as_soon_as_it_is_needed(pair, monkeypatch):
+def test_a_fork_server_that_is_held_still_is_told_to_go_on_and_named(pair):
+    supervisor, lines = pair
+    guard, director, behaviours = numbers(supervisor)
+    server = supervisor.starter.server.process
+    server.send_signal(signal.SIGSTOP)
+    supervisor.nodes[1].signal(signal.SIGKILL)
+    until(supervisor, lambda: any("/swarm/director died (SIGKILL), restarted" in line for line in lines), forker.SILENT)
+    until(supervisor, lambda: len(list(supervisor.session.members())) == 3)
+    assert sum("the process that nodes are forked from does not answer" in line for line in lines) == 1
+    assert server.poll() is None and numbers(supervisor)[::2] == [guard, behaviours] and numbers(supervisor)[1] != director
+
+
+def test_a_fork_server_that_does_not_go_on_is_replaced_as_soon_as_it_is_needed(pair, monkeypatch):
     supervisor, _ = pair
-    monkeypatch.setattr(forked, "SILENT", 0.5)
+    monkeypatch.setattr(forker, "SILENT", 0.5)
     server = supervisor.starter.server.process
     server.send_signal(signal.SIGSTOP)
     supervisor.nodes[1].signal(signal.SIGKILL)
@@ -147,7 +159,7 @@ def test_a_forked_node_is_seen_by_its_command_line_and_its_environment(pair):
 
 
 def test_a_fork_server_that_cannot_start_ends_the_run_instead_of_being_started_for_ever(monkeypatch):
-    monkeypatch.setattr(forked, "SERVER", "swarm_control.ros.support.no_such_server")
+    monkeypatch.setattr(forker, "SERVER", "swarm_control.ros.support.no_such_server")
     supervisor = Supervisor([NodeSpec("director", "director", "/swarm", MIGRATE)], print)
     supervisor.start()
     try:

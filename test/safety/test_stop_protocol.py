@@ -1,5 +1,6 @@
 """The emergency stop's protocol: the record's algebra, and every interleaving of a small swarm (an exhaustive search)."""
 
+import time
 from collections import deque
 from dataclasses import dataclass, replace
 
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swarm_control.safety.lease import Lease, LeaseGranter, LeaseHolder
-from swarm_control.safety.stop_record import StopRecord
+from swarm_control.safety.stop_record import MOST, StopRecord
 
 COUNT = st.tuples(st.sampled_from("abc"), st.integers(1, 5), st.integers(0, 5)).map(lambda c: (c[0], max(c[1:]), min(c[1:])))
 RECORDS = st.lists(COUNT).map(lambda counts: StopRecord.from_data([list(count) for count in counts]))
@@ -43,6 +44,27 @@ def test_only_stops_that_were_seen_are_let_go(now, seen):
 @given(RECORDS)
 def test_a_record_survives_its_text(record):
     assert StopRecord.from_text(record.to_text()) == record
+
+
+@given(st.lists(COUNT))
+def test_a_record_of_many_counts_is_what_they_know_together(counts):
+    found = StopRecord()
+    for count in counts:
+        found = found.join(StopRecord((count,)))
+    assert StopRecord.from_data([list(count) for count in counts]) == found
+
+
+def test_a_record_of_as_many_sources_as_there_may_be_is_read_in_no_time():
+    """Whoever tells of many stops must not keep nodes busy: each has to read it in a small part of a watchdog's time."""
+    data = [[f"/swarm/stop_client_{k}.{k}.abcdef", 1, 1] for k in range(MOST)]
+    took = []
+    for _ in range(3):
+        began = time.thread_time()
+        record = StopRecord.from_data(data)
+        took.append(time.thread_time() - began)
+    assert len(record.counts) == MOST and min(took) < 0.5
+    with pytest.raises(ValueError, match="sources of stops found, expected at most"):
+        StopRecord.from_data([*data, ["one more", 1, 0]])
 
 
 @pytest.mark.parametrize("text", ['[["a", 1, 2]]', "{}", '[["a", 1]]', '[["a", 1.5, 0]]', "x", '[["a", true, false]]', " " * 70_000])

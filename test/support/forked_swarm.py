@@ -22,7 +22,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from swarm_control.ros.support import fork_server, forked
+from swarm_control.ros.support import fork_server, forker
 
 CLIENT = Path(__file__).with_name("swarm_client.py")
 LONGEST = 1 << 20
@@ -146,7 +146,7 @@ def live(request, files, inherited):
     os.environ.clear()
     os.environ.update(request["environment"])
     sys.argv = ["swarm", *request["words"]]
-    forked._Server.begin = staticmethod(NodeServer)
+    forker.Forker.begin = staticmethod(NodeServer)
     sys.exit(importlib.import_module("swarm_control.cli.main").main())
 
 
@@ -165,7 +165,7 @@ class NodeServer:
         os.closerange(max(files) + 1, 100)
         os.environ.clear()
         os.environ.update(environment)
-        sys.argv = [forked.SERVER, *words]
+        sys.argv = [forker.SERVER, *words]
         fork_server.main()
 
     def poll(self):

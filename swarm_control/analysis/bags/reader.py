@@ -9,6 +9,7 @@ from typing import Any
 from swarm_control.analysis.bags.folder import SQLITE, described, lone_mcap
 from swarm_control.analysis.bags.writer import ABOUT
 from swarm_control.errors import InputError
+from swarm_control.files import refuse_pipe
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Bag:
         self.about: dict[str, str] = {}
         self.notices: list[str] = []
         self.kinds: dict[str, str] = {}
+        refuse_pipe(self.path)
         if not self.path.exists():
             raise InputError(str(path), "not found, expected an MCAP file or a folder made by ros2 bag record")
         for message in self.messages():

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.analysis.bags.reader import Bag
+from swarm_control.analysis.bags.meaning import Unread, cloud, stamp, timely
+from swarm_control.analysis.bags.reader import Bag, Message
 from swarm_control.analysis.recording import Trajectory
 from swarm_control.analysis.series import Series
 from swarm_control.core.geometry import Array, rotate
@@ -22,16 +23,10 @@ MOTION = ("x", "y", "yaw", "vx", "vy", "wz")
 Motion = tuple[Array, Array, list[str]]
 """Instants (T,) s, motion (T, N, 6) as in :data:`MOTION`, NaN where unknown, and the robots' names."""
 
-LONGEST = 1e7
-"""Longest recording (s)."""
-
 FARTHEST = 1e7
 """Greatest coordinate (m) and speed (m/s) that is believed."""
 
 MOST_ROBOTS = 1_000_000
-
-TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 8: "f8"}
-"""numpy's names of PointField's types."""
 
 
 @dataclass(frozen=True)
@@ -68,58 +63,46 @@ def _run_of(bag: Bag, path: Path) -> BagRun:
         there = ", ".join(sorted(bag.kinds)[:6])
         raise InputError(str(path), f"no robot's motion found among {there}; expected swarm_state or nav_msgs/Odometry")
     names = bag.about.get("robots", "").split()
-    found = _of_states(bag, states, names) if states is not None else _of_odometry(bag, sorted(odometry))
-    shares, grid = _shares(bag), _grid(bag)
-    mission, unread = _mission(bag)
-    return BagRun(*_whole(*found), settings, shares, grid, mission, (*bag.notices, *unread))
+    unread = Unread(path)
+    found = _of_states(bag, states, names, unread) if states is not None else _of_odometry(bag, sorted(odometry), unread)
+    shares, grid, mission = _shares(bag, unread), _grid(bag, unread), _mission(bag, unread)
+    return BagRun(*_whole(*found), settings, shares, grid, mission, (*bag.notices, *unread.lines))
 
 
-def cloud(message: Any) -> Any:
-    """The points of a decoded ``PointCloud2`` as a structured array."""
-    order = ">" if message.is_bigendian else "<"
-    formats = [f"({f.count},){order}{TYPES[f.datatype]}" if f.count > 1 else order + TYPES[f.datatype] for f in message.fields]
-    layout = {"names": [f.name for f in message.fields], "formats": formats, "offsets": [f.offset for f in message.fields]}
-    kind = np.dtype({**layout, "itemsize": message.point_step})  # type: ignore[call-overload]
-    if any(offset + of.itemsize > kind.itemsize for of, offset, *_ in (kind.fields or {}).values()):  # numpy reads there, near 2³¹
-        raise ValueError(f"fields beyond the {kind.itemsize} bytes of a row")
-    return np.frombuffer(bytes(message.data), kind, message.width * message.height)
-
-
-def stamp(message: Any) -> float:
-    """Time (s) in a decoded message's header."""
-    return float(message.header.stamp.sec + message.header.stamp.nanosec / 1e9)
-
-
-def _of_states(bag: Bag, topic: str, names: list[str]) -> Motion:
-    time, tables = [], []
-    for message in bag.messages([topic]):
-        decoded = bag.decode(message)
-        rows = cloud(decoded)
-        if not {"id", *MOTION} <= set(rows.dtype.names or ()):
-            raise InputError(str(bag.path), f"{topic}: fields {', '.join(rows.dtype.names or ())} found, expected id, {', '.join(MOTION)}")
-        time.append(stamp(decoded))
-        tables.append(rows)
+def _of_states(bag: Bag, topic: str, names: list[str], unread: Unread) -> Motion:
+    heard = timely([(topic, one) for topic, one in unread.read(bag, [topic], _rows)], unread)
+    if not heard:
+        raise InputError(str(bag.path), f"no message found that makes sense ({'; '.join(unread.lines)})")
+    tables = [rows for _, (_, rows) in heard]
     robots = max(len(names), *(int(rows["id"].max(initial=-1)) + 1 for rows in tables))
-    if robots > MOST_ROBOTS:
-        raise InputError(str(bag.path), f"{topic}: robot {robots - 1} found, expected at most {MOST_ROBOTS} robots")
-    values = np.full((len(time), robots, 6), np.nan)
+    values = np.full((len(tables), robots, 6), np.nan)
     for k, rows in enumerate(tables):
         rows = rows[rows["id"] >= 0]
         values[k, rows["id"]] = np.column_stack([rows[name] for name in MOTION])
     names += [f"robot_{k}" for k in range(len(names), robots)]
-    return np.array(time), values, names
+    return np.array([time for _, (time, _) in heard]), values, names
 
 
-def _of_odometry(bag: Bag, topics: list[str]) -> Motion:
+def _rows(message: Message, decoded: Any) -> tuple[float, Any]:
+    """When a ``swarm_state`` was (s), and its rows; ``ValueError`` when robots' motion is not in it."""
+    rows = cloud(decoded)
+    if not {"id", *MOTION} <= set(rows.dtype.names or ()):
+        raise ValueError(f"fields {', '.join(rows.dtype.names or ())} found, expected id, {', '.join(MOTION)}")
+    if int(rows["id"].max(initial=-1)) >= MOST_ROBOTS:
+        raise ValueError(f"robot {rows['id'].max()} found, expected at most {MOST_ROBOTS} robots")
+    return stamp(decoded), rows
+
+
+def _of_odometry(bag: Bag, topics: list[str], unread: Unread) -> Motion:
     """All robots at common instants, as far apart as odometry usually is; in between motion is taken as even."""
+    found = unread.read(bag, topics, lambda message, decoded: (stamp(decoded) or message.time, *_motion(decoded)))
     heard: dict[str, list[tuple[float, ...]]] = {}
-    for message in bag.messages(topics):
-        decoded = bag.decode(message)
-        heard.setdefault(message.topic, []).append((stamp(decoded) or message.time, *_motion(decoded)))
+    for topic, one in timely(list(found), unread):
+        heard.setdefault(topic, []).append(one)
+    if not heard:
+        raise InputError(str(bag.path), f"no message found that makes sense ({'; '.join(unread.lines)})")
     tables = {topic: np.array(sorted(rows)) for topic, rows in heard.items()}
     begin, end = min(table[0, 0] for table in tables.values()), max(table[-1, 0] for table in tables.values())
-    if not 0.0 <= end - begin <= LONGEST:
-        raise InputError(str(bag.path), f"odometry from {begin:g} s to {end:g} s found, expected stamps within {LONGEST:g} s")
     steps = np.concatenate([np.diff(table[:, 0]) for table in tables.values()])
     period = float(np.median(steps[steps > 0.0])) if (steps > 0.0).any() else 1.0
     time = begin + period * np.arange(math.floor((end - begin) / period + 1e-6) + 1)
@@ -160,38 +143,38 @@ def _whole(time: Array, values: Array, names: list[str]) -> tuple[Trajectory, fl
     return Trajectory(time - time[0], values[:, :, :3], values[:, :, 3:], tuple(names)), float(time[0])
 
 
-def _shares(bag: Bag) -> dict[str, Array]:
+def _shares(bag: Bag, unread: Unread) -> dict[str, Array]:
     """Mean magnitude of each behaviour's share, from ``acceleration`` where it was recorded."""
-    series, first = Series(), None
+    series, first = Series(), float("nan")
     topics = [topic for topic, kind in bag.kinds.items() if kind == CLOUD and topic.endswith("/acceleration")]
-    for message in bag.messages(topics):
-        decoded = bag.decode(message)
-        rows = cloud(decoded)
-        first = stamp(decoded) if first is None else first
-        names = [name[:-2] for name in rows.dtype.names or () if name.endswith("_x")]
-        values = {f"share/{name}": float(np.hypot(rows[f"{name}_x"], rows[f"{name}_y"]).mean()) for name in names if len(rows)}
-        series.add(stamp(decoded) - first, values)
+    for _, (time, values) in timely(list(unread.read(bag, topics, _mean_shares)), unread):
+        first = time if math.isnan(first) else first
+        series.add(time - first, values)
     return series.arrays() if len(series.time) else {}
 
 
-def _mission(bag: Bag) -> tuple[MissionState | None, tuple[str, ...]]:
-    """The newest state of the mission, and what was wrong with states that cannot be read."""
-    found, unread = None, dict[str, None]()
-    for message in bag.messages([topic for topic, kind in bag.kinds.items() if kind == TEXT and topic.endswith("/mission")]):
-        try:
-            state = MissionState.from_text(bag.decode(message).data)
-        except ValueError as error:
-            unread[f"{bag.path}: {message.topic}: {error}"] = None
-        else:
-            found = state if found is None or state.number > found.number else found
-    return found, tuple(unread)
+def _mean_shares(message: Message, decoded: Any) -> tuple[float, dict[str, float]]:
+    """When accelerations were told (s), and each behaviour's mean magnitude."""
+    rows = cloud(decoded)
+    names = [name[:-2] for name in rows.dtype.names or () if name.endswith("_x")]
+    sizes = {f"share/{name}": float(np.hypot(rows[f"{name}_x"], rows[f"{name}_y"]).mean()) for name in names if len(rows)}
+    return stamp(decoded), sizes
 
 
-def _grid(bag: Bag) -> Grid | None:
-    found = None
-    for message in bag.messages([topic for topic, kind in bag.kinds.items() if kind == MAP]):
-        map_ = bag.decode(message)
-        cells = np.asarray(map_.data, np.int8).reshape(map_.info.height, map_.info.width)
-        origin = map_.info.origin.position
-        found = Grid((cells >= 50) | (cells < 0), (origin.x, origin.y), float(map_.info.resolution)) if cells.size else found
-    return found
+def _mission(bag: Bag, unread: Unread) -> MissionState | None:
+    """The newest state of the mission."""
+    topics = [topic for topic, kind in bag.kinds.items() if kind == TEXT and topic.endswith("/mission")]
+    states = [state for _, state in unread.read(bag, topics, lambda message, decoded: MissionState.from_text(decoded.data))]
+    return max(states, key=lambda state: state.number, default=None)
+
+
+def _grid(bag: Bag, unread: Unread) -> Grid | None:
+    """The last map."""
+    topics = [topic for topic, kind in bag.kinds.items() if kind == MAP]
+    return next((grid for _, grid in reversed(list(unread.read(bag, topics, _grid_of))) if grid is not None), None)
+
+
+def _grid_of(message: Message, decoded: Any) -> Grid | None:
+    cells = np.asarray(decoded.data, np.int8).reshape(decoded.info.height, decoded.info.width)
+    origin = decoded.info.origin.position
+    return Grid((cells >= 50) | (cells < 0), (origin.x, origin.y), float(decoded.info.resolution)) if cells.size else None

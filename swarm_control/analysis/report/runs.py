@@ -15,6 +15,7 @@ from swarm_control.core.geometry import Array
 from swarm_control.core.grid import Grid
 from swarm_control.core.parameters import short
 from swarm_control.errors import InputError
+from swarm_control.files import refuse_pipe
 from swarm_control.scenario.objects import PassiveObject
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import prepare
@@ -75,6 +76,7 @@ def _read(path: Path) -> list[Run]:
         return [_bag(path)]
     if path.is_dir():
         return []
+    refuse_pipe(path)
     raise InputError(str(path), "not found, expected a folder with results, or a bag")
 
 
@@ -98,6 +100,7 @@ def _bag(path: Path) -> Run:
 
 
 def _summary(path: Path) -> dict[str, Any]:
+    refuse_pipe(path)
     if not path.exists():
         return {}
     try:

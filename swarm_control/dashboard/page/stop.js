@@ -43,7 +43,7 @@ export class Stop {
 
   /** Let go of the stops that the page has been told of, and of no others. */
   async release() {
-    const answer = await this.socket.ask({ type: "stop", on: false, seen: this.model.status?.seen ?? "" });
+    const answer = await this.socket.ask({ type: "stop", on: false, seen: this.model.status?.seen ?? "[]" });
     if (!answer.ok) notice(answer.text, true);
     this.refresh();
   }

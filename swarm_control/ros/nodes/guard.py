@@ -64,8 +64,8 @@ class GuardNode(BaseNode):
         memory = {} if text is None else json.loads(text)
         self._longest = float(memory.get("longest", 0.0))
         self._granter = LeaseGranter(time.monotonic() + self._longest)
-        guards, held = memory.get("guards", ()), lambda: self._granter.held(time.monotonic())
-        self.stops = StopState(self, self._look, first=base, relays=guards, holds=held, keep=self._store)
+        guards = memory.get("guards", ())
+        self.stops = StopState(self, self._look, first=base, relays=guards, holds=self._holds, keep=self._store)
         if memory:
             self._robots.watch_over(memory["topics"], memory["frames"])
             self._asked = time.monotonic()
@@ -92,6 +92,10 @@ class GuardNode(BaseNode):
             "guards": sorted(self.stops.guards),
         }  # fmt: skip
         self.session.store(self._name, json.dumps(data))
+
+    def _holds(self) -> bool:
+        """Whether all robots are held, and stay so whatever dies: what is not kept may be forgotten."""
+        return self._granter.held(time.monotonic()) and not self.session.failure
 
     def _hear(self, message: String) -> None:
         """Somebody asks for permission to command robots."""

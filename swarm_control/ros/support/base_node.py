@@ -38,7 +38,7 @@ class BaseNode(Door, LifeCycle):
         super().__init__(self.kind)
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.status = StatusWriter(self, lambda: sum(self.refused.values()))
-        self.session = Session.mine()
+        self.session, self._forgetful = Session.mine(), False
         self.begin_life()
 
     @classmethod
@@ -63,9 +63,15 @@ class BaseNode(Door, LifeCycle):
 
     def show_life(self) -> None:
         """From now on show that the node's loop turns."""
-        name = self.place
-        self.session.beat(name)
-        self.every(BEAT, lambda: self.session.beat(name))
+        self._beat()
+        self.every(BEAT, self._beat)
+
+    def _beat(self) -> None:
+        self.session.beat(self.place)
+        self.session.keep()
+        if self.session.failure and not self._forgetful:
+            self.get_logger().error(f"cannot keep what has to outlive this process: {self.session.failure}")
+        self._forgetful = bool(self.session.failure)
 
     def warm(self) -> None:
         """Do once what every tick will do, before the node serves: what must be compiled is compiled now, not while robots move."""

@@ -1,4 +1,4 @@
-"""Forks node processes from one in which everything is imported. Run by :mod:`swarm_control.ros.support.forked`, which asks over a socket.
+"""Forks node processes from one in which everything is imported. Run by :mod:`swarm_control.ros.support.forker`, which asks over a socket.
 
 ::
 

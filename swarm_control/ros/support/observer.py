@@ -142,6 +142,7 @@ class Observer(Door):
 
     def _hear(self, data: bytes) -> None:
         stamp, rows = cdr.read_cloud(data)
+        state, robots, contacts = convert.state_of(stamp, rows, self.robots), rows["id"], rows["collisions"]
         self._check(stamp)
         if stamp < self.time - self.control.period / 2:
             self.get_logger().warning("time was set back; the recording begins again")
@@ -150,8 +151,8 @@ class Observer(Door):
             self._add(self.setup.start)
         if stamp > self.time + self.control.period / 2:
             assert self.contacts is not None
-            self.contacts[rows["id"]] = rows["collisions"]
-            self._add(convert.state_of(stamp, rows, self.robots))
+            self.contacts[robots] = contacts
+            self._add(state)
 
     def _look(self) -> None:
         assert self._input is not None

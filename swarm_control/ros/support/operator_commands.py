@@ -23,6 +23,7 @@ from swarm_control.scenario.schema import Control
 
 SIMULATOR = "/swarm/simulator"
 
+
 class OperatorCommands:
     """Fulfils commands; each is answered once."""
 
@@ -82,8 +83,7 @@ class OperatorCommands:
 
     def _stop(self, said: dict[str, Any], answer: Answer) -> None:
         """Stop the swarm, or let go of the stops that the operator has ``seen``; answered when every robot is known to obey."""
-        seen = StopRecord.from_text(said["seen"]) if said.get("seen") else None
-        record = self._stops.stop() if said["on"] else self._stops.release(seen)
+        record = self._stops.stop() if said["on"] else self._stops.release(StopRecord.from_text(said["seen"]))
 
         def confirmed(future: Any) -> None:
             done, text = self._stops.outcome(record, said["on"])

@@ -153,7 +153,7 @@ class _Watch:
         pause = 1.0 if self._console.live else 5.0
         if now - self._shown >= pause:
             frames = self._observer.frames
-            self._console.progress(self._observer.line((frames - self._frames) / (now - self._shown)))
+            self._console.progress(self._observer.line(max(frames - self._frames, 0) / (now - self._shown)))
             self._shown, self._frames = now, frames
 
     def finish(self, finish: Take) -> Any:

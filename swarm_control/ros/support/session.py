@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swarm_control.ros.graph.spec import SESSION
+from swarm_control.ros.support.processes import lives, state_of, waited_for
 
 BEAT = 0.2
 """Time (s) between signs of life."""
@@ -44,10 +45,11 @@ class Hung:
 
 
 class Session:
-    """The folder of a run; ``path`` None: there is none, and nothing is shared."""
+    """The folder of a run; ``path`` None: there is none, and nothing is shared. ``failure``: why something cannot be kept, or nothing."""
 
     def __init__(self, path: Path | None) -> None:
-        self.path = path
+        self.path, self.failure = path, ""
+        self._texts, self._written = dict[str, str](), dict[str, str]()
         self._work: dict[int, tuple[float, int, float]] = {}
         self._looked, self._late = float("inf"), 0.0
 
@@ -61,6 +63,14 @@ class Session:
         """That of the run which this process belongs to."""
         given = os.environ.get(SESSION)
         return cls(Path(given) if given and Path(given).is_dir() else None)
+
+    def renew(self) -> bool:
+        """Make the folder again when somebody has removed it; whether that was so."""
+        if self.path is None or self.path.is_dir():
+            return False
+        with contextlib.suppress(OSError):
+            self.path.mkdir(mode=0o700)
+        return self.path.is_dir()
 
     def end(self) -> None:
         """Remove the folder."""
@@ -105,17 +115,17 @@ class Session:
         self._late = max(now - self._looked - LOOK, 0.9 * self._late, 0.0)
         self._looked, patience = now, HUNG + LENIENCE * self._late
         for name, process, heard in self.members(space):
-            silence, state = now - heard, _state(process)
+            silence, state = now - heard, state_of(process)
             if silence < (HUNG if state is not None and state[0] in "Tt" else patience) or state is None or process == ours:
                 self._work.pop(process, None)
                 continue
             letter, work = state
-            since, before, waited = self._work.setdefault(process, (now, work, _waited(process)))
+            since, before, waited = self._work.setdefault(process, (now, work, waited_for(process)))
             idle = letter == "S" and work == before and now - since > 0.5 * patience
-            if letter in "Tt" or silence > BUSY or (idle and now - since - max(_waited(process) - waited, 0.0) > 0.5 * patience):
+            if letter in "Tt" or silence > BUSY or (idle and now - since - max(waited_for(process) - waited, 0.0) > 0.5 * patience):
                 found.append(Hung(name, process, silence))
             elif work != before:
-                self._work[process] = (now, work, _waited(process))
+                self._work[process] = (now, work, waited_for(process))
         return found
 
     def end_hung(self, space: str = "", which: Callable[[str], bool] = lambda name: True) -> list[Hung]:
@@ -129,20 +139,32 @@ class Session:
     def end_members(self, only: str = "") -> None:
         """End the other nodes, or those only whose processes are in one of the states ``only`` (letters of Linux)."""
         for _, process, _ in self.members():
-            state = _state(process)
+            state = state_of(process)
             if process != os.getpid() and state is not None and (not only or state[0] in only):
                 with contextlib.suppress(OSError):
                     os.kill(process, signal.SIGKILL)
 
     def store(self, owner: str, text: str) -> None:
-        """Keep what the node ``owner`` must not forget, so that it outlives every process."""
-        if self.path is None:
-            return
-        file = self._file(owner)
-        draft = file.with_suffix(f".{os.getpid()}.tmp")
-        with contextlib.suppress(OSError):  # a full disk, or a run that is over
-            draft.write_text(text)
-            os.replace(draft, file)
+        """Keep what the node ``owner`` must not forget, so that it outlives every process. ``failure`` says when that cannot be."""
+        self._texts[owner] = text
+        self.keep()
+
+    def keep(self) -> None:
+        """Write what could not be written before, or is no longer there; to be called often."""
+        self.failure = ""
+        for owner, text in self._texts.items() if self.path is not None else ():
+            file = self._file(owner)
+            if self._written.get(owner) == text and file.exists():
+                continue
+            draft = file.with_suffix(f".{os.getpid()}.tmp")
+            try:
+                draft.write_text(text)
+                os.replace(draft, file)
+                self._written[owner] = text
+            except OSError as error:
+                self.failure = f"{self.path}: {error.strerror}"
+                with contextlib.suppress(OSError):
+                    draft.unlink(missing_ok=True)
 
     def stored(self, owner: str) -> str | None:
         """What ``owner`` has stored; None: nothing in this run yet."""
@@ -154,28 +176,3 @@ class Session:
     def _file(self, owner: str) -> Path:
         assert self.path is not None
         return self.path / f"{owner.strip('/').replace('/', '.')}.memory"
-
-
-def lives(process: int) -> bool:
-    """Whether a process has not ended."""
-    return _state(process) is not None
-
-
-def _state(process: int) -> tuple[str, int] | None:
-    """What Linux says of a process's main thread: the letter of its state, and the processor time it has had; None when it has ended."""
-    try:
-        fields = Path(f"/proc/{process}/task/{process}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return None
-    return None if fields[0] in "ZX" else (fields[0], int(fields[11]) + int(fields[12]))
-
-
-def _waited(process: int) -> float:
-    """For how long (s) the process's threads have waited for a processor, one after another: the main one may sleep until another has done
-    what it cannot do on a busy computer. 0 where Linux does not count it.
-    """
-    found = 0
-    with contextlib.suppress(OSError, IndexError):
-        for thread in Path(f"/proc/{process}/task").iterdir():
-            found += int((thread / "schedstat").read_text().split()[1])
-    return found * 1e-9

@@ -114,7 +114,7 @@ class Supervisor:
         self._specs = [replace(spec, environment=(*spec.environment, *shared)) for spec in specs]
         self._say, self._own = say, starter is None
         self.starter = starter or Starter(node.executable for spec in specs if spec.own for node in spec.each)
-        self.over = self.moving = False
+        self.over = self.moving = self._waking = False
         self.nodes: list[Supervised] = []
         self._looked = 0.0
 
@@ -134,8 +134,13 @@ class Supervisor:
         """Restart what has died or hangs, with a notice; ``Failed`` when a node will not run, or another package's simulator has failed."""
         if time.monotonic() - self._looked > LOOK:
             self._looked = time.monotonic()
+            if self.session.renew():
+                self._say(f"swarm: {self.session.path} had been removed by somebody; made again")
             for hung in self.session.end_hung():
                 self._say(f"swarm: {hung.name} has not answered for {hung.silence:.1f} s, ended")
+            if self.starter.server.silence and not self._waking:
+                self._say("swarm: the process that nodes are forked from does not answer; told to go on")
+            self._waking = self.starter.server.silence > 0.0
         for node in self.nodes:
             status = None if node.given_up else node.process.poll()
             if status is not None:
