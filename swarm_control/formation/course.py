@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, rotate
+from swarm_control.core.geometry import Array, BoolArray, norm, rotate
 from swarm_control.core.state import Map
 from swarm_control.formation.align import Turning
 from swarm_control.formation.displace import displace
@@ -19,6 +19,10 @@ from swarm_control.formation.robots import Robots
 from swarm_control.formation.structure import Structure, place
 from swarm_control.formation.walls import along_walls
 from swarm_control.formation.way import PlannedWay
+
+ASTRAY = 20.0
+"""A structure that a robot holds back only turns while a point is off by so many tolerances, and turns less the nearer it is: less would
+have it swing to and fro, more would let what pulls it on turn it away."""
 
 LONGEST = 600.0
 """Time (s) that is made good after a silence; whoever was away for longer has lost the timetable."""
@@ -78,7 +82,7 @@ def rigid(
     orderly = np.where((weight > FOLLOWER) & ~now.failed, fitted.distance, np.nan)
     free = not naive and (deviation is None or not deviation.any())
     turning = Turning(order, held, squad, orderly, params.tolerance, params.drive, memory.clock) if free else None
-    aim = _wish(held, order, memory, squad, turning, params)
+    aim = _wish(held, order, memory, squad, turning, params, now.failed & (weight > FOLLOWER))
     rest = _rests(held, fitted, order.end(memory.clock), aim, memory.rest, params)
     turn, ready = None, np.zeros(len(structure), bool)
     if turning is not None and not rest and not memory.velocity.any():
@@ -103,15 +107,23 @@ def _fit(structure: Structure, pose: Array, weight: Array, params: StructurePara
 
 
 def _wish(
-    structure: Structure, order: Order, memory: FormationMemory, squad: Robots, turning: Turning | None, params: StructureParameters
+    structure: Structure, order: Order, memory: FormationMemory, squad: Robots, turning: Turning | None, params: StructureParameters,
+    failed: BoolArray,
 ) -> Array:  # fmt: skip
-    """Where the structure is to be in one horizon; at a corner it stops for those who are ``turning``."""
+    """Where the structure is to be in one horizon; at a corner it stops for those who are ``turning``. One that cannot go on, as a robot
+    has ``failed`` (M,), turns about it as told (Lewis & Tan 1997, Fig. 14).
+    """
     points, pose, fleet, horizon = structure.points, structure.pose, squad.fleet, squad.horizon
     wish = order.aim(points, pose, memory.clock, horizon)
     if params.displace.method == "naive":
         return limit(points, pose, wish, None, fleet, None, squad.period, horizon, params.drive)
     end = order.end(memory.clock) if order.brakes else None
     twist = limited_speed(points, pose, (wish - pose) / horizon, fleet, end, horizon, params.drive)
+    if failed.any():
+        held = squad.pose[failed, :2].mean(axis=0) - rotate(points[failed].mean(axis=0), wish[2])
+        turn = limited_speed(points, pose, (np.append(held, wish[2]) - pose) / horizon, fleet, end, horizon, params.drive)
+        share = min(abs(wish[2] - pose[2]) * float(norm(points).max()) / (ASTRAY * params.tolerance), 1.0)
+        twist = share * turn + (1.0 - share) * twist
     if turning is not None and turning.corner(memory.velocity, twist):
         twist = np.zeros(3)
     return pose + horizon * limited_change(points, pose, twist, memory.velocity, fleet, squad.period, params.drive)

@@ -103,6 +103,23 @@ def test_the_formation_waits_for_a_failed_robot_and_goes_on():
     assert failed[110] == [False, True, False] and failed[-1] == [False, False, False]
 
 
+@pytest.mark.parametrize(
+    ("model", "robots", "who", "heading"), [("omni", 4, 2, -120), ("differential", 3, 0, 90), ("differential", 5, 4, 150)]
+)
+def test_a_structure_that_cannot_go_on_turns_as_told_about_the_robot_that_has_failed(model, robots, who, heading):
+    last = []
+    fly(
+        "formation_failure", f"robots.0={{count: {robots}, model: {model}, start: {{pattern: ring, spacing: 0.7}}}}",
+        "formation.shape=start", "formation.drive.max_speed=0.3", f"simulator.failures=[{{robot: robot_{who}, start: 3}}]", "duration=40",
+        f"goals=[{{position: [2, -1], heading: {heading}}}]",
+        watch=lambda f, m: last.append((f.formation.fitted(f.truth).pose, f.truth.pose[who])),
+    )  # fmt: skip
+    turned, (held, now) = np.rad2deg(last[-1][0][2]) - heading, (last[40][1], last[-1][1])
+    assert abs((turned + 180.0) % 360.0 - 180.0) < 5.0
+    assert np.array_equal(held, now)
+    assert np.hypot(*(last[-1][0] - last[-100][0])[:2]) < 0.03, "nor does it go on"
+
+
 def test_a_robot_that_stays_away_is_dropped_if_so_wished():
     seen = []
     fly("formation_failure", "formation.health.drop_after=3", "simulator.failures=[{robot: robot_1, start: 5}]",
