@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, norm, rotate
+from swarm_control.core.geometry import Array, BoolArray, rotate
 from swarm_control.core.state import Map
 from swarm_control.formation.align import Turning
 from swarm_control.formation.displace import displace
@@ -20,9 +20,9 @@ from swarm_control.formation.structure import Structure, place
 from swarm_control.formation.walls import along_walls
 from swarm_control.formation.way import PlannedWay
 
-ASTRAY = 20.0
-"""A structure that a robot holds back only turns while a point is off by so many tolerances, and turns less the nearer it is: less would
-have it swing to and fro, more would let what pulls it on turn it away."""
+ASTRAY = np.deg2rad([4.0, 6.0])
+"""A structure that a robot holds back is pulled on while it is off the heading that it was told by less than the first angle (rad), only
+turns beyond the second, and does some of both between: then it does not swing to and fro."""
 
 LONGEST = 600.0
 """Time (s) that is made good after a silence; whoever was away for longer has lost the timetable."""
@@ -122,7 +122,7 @@ def _wish(
     if failed.any():
         held = squad.pose[failed, :2].mean(axis=0) - rotate(points[failed].mean(axis=0), wish[2])
         turn = limited_speed(points, pose, (np.append(held, wish[2]) - pose) / horizon, fleet, end, horizon, params.drive)
-        share = min(abs(wish[2] - pose[2]) * float(norm(points).max()) / (ASTRAY * params.tolerance), 1.0)
+        share = float(np.interp(abs(wish[2] - pose[2]), ASTRAY, (0.0, 1.0)))
         twist = share * turn + (1.0 - share) * twist
     if turning is not None and turning.corner(memory.velocity, twist):
         twist = np.zeros(3)

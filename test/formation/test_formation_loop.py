@@ -110,9 +110,9 @@ def test_the_formation_halts_by_a_failed_robot_and_error_grows_with_speed():
         loop.tick(order)
         assert np.abs(loop.truth[-1] - before)[:, :2].max() < 1e-4
         settled.append(loop.error())
-    assert (np.diff(settled) > 0.002).all()
-    # no higher than this at top speed: the structure goes no further than its robots could
-    assert settled[-1] < failure(0.25)[0].error() < 0.045
+    assert (np.diff(settled) > 0.003).all()
+    # no higher than this at top speed: the structure goes no further than its robots could, and turns back where that turns it
+    assert failure(0.25)[0].error() < 0.045
 
 
 def test_a_dropped_robot_lets_the_others_go():
