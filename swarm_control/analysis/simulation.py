@@ -66,7 +66,7 @@ class TickRecord:
 @dataclass(frozen=True)
 class Outcome:
     """Result of a run: the contract's summary, the recorder with the trajectory, how often filter and fence intervened, and further
-    values over time.
+    values over time. ``problem``: why formations do not go to their goals, or nothing.
     """
 
     summary: dict[str, Any]
@@ -74,6 +74,7 @@ class Outcome:
     interventions: int
     series: Series
     fenced: int = 0
+    problem: str = ""
 
 
 class Simulation:
@@ -229,7 +230,9 @@ class Simulation:
 
     def outcome(self) -> Outcome:
         """What has come of the run so far; recorder and series go on with it."""
-        return Outcome(self.metrics(), self.recorder, self.interventions, self.series, self.fenced)
+        formations = self.controller.news(self.plant.truth).formations.values()
+        problem = "; ".join(dict.fromkeys(one.problem for one in formations if one is not None and one.problem))
+        return Outcome(self.metrics(), self.recorder, self.interventions, self.series, self.fenced, problem)
 
     @property
     def trajectory(self) -> Trajectory:

@@ -27,6 +27,8 @@ def finish(out: Path, loaded: Any, setup: Any, outcome: Any) -> None:
     collisions = f"{s['collisions']} collisions" if known else "collisions unknown (no simulator here counts them)"
     falls = f", {s['falls']} fell" if s.get("falls") else ""
     tell(f"{s['scenario']}: {s['robots']} robots, {took}{arrived}{at}, {collisions}{falls}{jams}")
+    if outcome.problem and s["arrived_fraction"] != 1.0:
+        tell(f"formation: {outcome.problem}")
     if not known and loaded.scenario.hardware.by_wheels_alone:
         tell("not known: where the robots truly are and who has arrived. Wheels that slip tell it wrong; hardware.tracker would tell")
     if outcome.interventions:

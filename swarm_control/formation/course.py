@@ -20,9 +20,9 @@ from swarm_control.formation.structure import Structure, place
 from swarm_control.formation.walls import along_walls
 from swarm_control.formation.way import PlannedWay
 
-ASTRAY = np.deg2rad([4.0, 6.0])
+ASTRAY = np.deg2rad([6.0, 9.0])
 """A structure that a robot holds back is pulled on while it is off the heading that it was told by less than the first angle (rad), only
-turns beyond the second, and does some of both between: then it does not swing to and fro."""
+turns beyond the second, and does some of both between. What pulls it on turns it away, by less than the first: it does not swing."""
 
 LONGEST = 600.0
 """Time (s) that is made good after a silence; whoever was away for longer has lost the timetable."""

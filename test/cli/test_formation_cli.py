@@ -71,3 +71,10 @@ def test_the_list_describes_the_scenarios_with_formations(swarm):
     for name in ("translate", "rotate", "docking", "failure", "circle", "obstacles"):
         (line,) = [line for line in said.splitlines() if f"formation_{name} " in line]
         assert len(line.split()) > 5
+
+
+def test_a_formation_that_did_not_go_says_why_when_the_run_has_ended(swarm):
+    goal = "goals=[{position: [100, 100]}]"
+    lines = swarm("simulate", "formation_gap", "--set", goal, "--duration", "2", "--out", "o").stdout.splitlines()
+    (k,) = [k for k, line in enumerate(lines) if "0 % arrived" in line]
+    assert lines[k + 1].startswith("formation: goal (100, 100): robot_") and lines[k + 1].endswith(" is off the map")

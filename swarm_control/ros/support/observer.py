@@ -236,6 +236,12 @@ class Observer(Door):
         return filtered, fenced
 
     @property
+    def problem(self) -> str:
+        """Why formations do not go to their goals, as their nodes say, or nothing."""
+        problems = [str(values.get("problem", "")) for values in self.values.values()]
+        return "; ".join(dict.fromkeys(filter(None, problems)))
+
+    @property
     def results(self) -> dict[str, Any]:
         """The director's part of the summary."""
         return self._since_begin(self._mission.state.swarm.results())

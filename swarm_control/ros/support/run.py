@@ -180,4 +180,4 @@ class _Watch:
             collisions=observer.contacts, energy=None, results=observer.results, results_of=observer.results_of,
         )  # fmt: skip
         filtered, fenced = observer.interventions
-        return Outcome(summary, observer.recorder, filtered, observer.series, fenced)
+        return Outcome(summary, observer.recorder, filtered, observer.series, fenced, observer.problem)
