@@ -92,6 +92,14 @@ def test_a_command_in_the_docs_names_a_scenario_and_keys_that_exist(words):
     load(words[2], [value for option, value in pairwise(words) if option == "--set"])
 
 
+def test_every_decision_has_a_number_of_its_own():
+    """Records are named by it, so none may change or be given twice: they are 1 to as many as there are, in whatever order."""
+    lines = (ROOT / "docs/decisions.md").read_text(encoding="utf-8").splitlines()
+    numbers = [re.fullmatch(r"### (\d+)\. \S.*", line) for line in lines if line.startswith("### ")]
+    assert len(numbers) > 180 and all(numbers)
+    assert sorted(int(found[1]) for found in numbers) == list(range(1, len(numbers) + 1))
+
+
 def test_the_docs_name_the_models_that_can_be_fenced():
     text = (ROOT / "docs/security.md").read_text(encoding="utf-8")
     named = re.findall(r"`(\w+)`", re.findall(r"Robots of the models (.*?) can be fenced", text, re.DOTALL)[0])
