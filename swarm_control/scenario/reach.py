@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, IntArray, norm
+from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import Fleet
@@ -38,7 +38,7 @@ def out_of_reach(
         for k, goal in enumerate(flock.goals):
             where = f"{f'groups.{flock.name}.' if own else ''}goals[{k}].{'each' if goal.each else 'position'}"
             line = _line(goal, grid, rooms, inside[flock.robots]) or (
-                "" if number in keeping else _in_wall(goal, grid, rooms, len(flock.robots))
+                "" if number in keeping else in_a_wall(grid, _places(goal, len(flock.robots)))
                 or _narrow(goal, ground, inside[flock.robots], fleet.radius[flock.robots], margin, noise)
             )
             found += [f"{where}: {line}"] if line else []
@@ -125,20 +125,24 @@ def may_stand(controls: Controls, squads: Sequence[Squad], grid: Grid | None, fl
 def _line(goal: Goal, grid: Grid, rooms: IntArray, start: Array) -> str:
     """What keeps all that are at ``start`` (n, 2) m, whatever their size, from a goal, or nothing."""
     places, count = _places(goal, len(start)), len(start)
-    low_x, high_x, low_y, high_y = grid.extent
-    off = np.flatnonzero(((places < (low_x, low_y)) | (places > (high_x, high_y))).any(axis=1))
-    if len(off):
-        x, y = places[off[0]]
-        return f"({x:g}, {y:g}) m is off the map, x {low_x:g} to {high_x:g} m, y {low_y:g} to {high_y:g} m"
+    if off := off_the_map(grid, places):
+        return off
     there = _room(rooms, grid, places)
     cut_off = int(((_room(rooms, grid, start) != there) & (there > 0)).sum())
     return f"no free way leads to {_named(goal)} from where {cut_off} of {count} robots start" if cut_off else ""
 
 
-def _in_wall(goal: Goal, grid: Grid, rooms: IntArray, count: int) -> str:
-    """Which place of a goal of so many robots lies in a wall, or nothing."""
-    places = _places(goal, count)
-    walled = np.flatnonzero(_room(rooms, grid, places) == 0)
+def off_the_map(grid: Grid, places: Array) -> str:
+    """Which of ``places`` (n, 2) m is off the map, or nothing."""
+    low_x, high_x, low_y, high_y = grid.extent
+    off = np.flatnonzero(((places < (low_x, low_y)) | (places > (high_x, high_y))).any(axis=1))
+    side = f"x {low_x:g} to {high_x:g} m, y {low_y:g} to {high_y:g} m"
+    return f"({places[off[0]][0]:g}, {places[off[0]][1]:g}) m is off the map, {side}" if len(off) else ""
+
+
+def in_a_wall(grid: Grid, places: Array) -> str:
+    """Which of ``places`` (n, 2) m lies in a wall, or nothing."""
+    walled = np.flatnonzero(_room(grid.occupied, grid, places))
     return f"({places[walled[0]][0]:g}, {places[walled[0]][1]:g}) m lies in a wall" if len(walled) else ""
 
 
@@ -179,7 +183,7 @@ def _rooms(grid: Grid) -> IntArray:
     return np.asarray(ndimage.label(~grid.occupied)[0])
 
 
-def _room(rooms: IntArray, grid: Grid, places: Array) -> IntArray:
-    """The number of the room that each of the ``places`` (n, 2) m is in; 0 in walls."""
+def _room(rooms: IntArray | BoolArray, grid: Grid, places: Array) -> IntArray:
+    """The number of the room that each of the ``places`` (n, 2) m is in, of those of the cells (H, W); 0 in walls."""
     cell = ((places - grid.origin) / grid.resolution).astype(int)
     return np.asarray(rooms[cell[:, 1].clip(0, rooms.shape[0] - 1), cell[:, 0].clip(0, rooms.shape[1] - 1)])

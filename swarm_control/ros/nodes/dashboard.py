@@ -56,8 +56,8 @@ class Dashboard(SwarmNode):
         self._file, self._seen = find(options.scenario), (0, 0, 0)
         self._scene = Scene(self, spaces, forms(self.scenario))
         self._stops = StopState(self, self._note_stop)
-        self._operator = OperatorCommands(self, spaces, self._file, self._stops)
         self._map = MapInput(self)
+        self._operator = OperatorCommands(self, spaces, self._file, self._stops, lambda: self._map.knowledge.grid)
         self._measures = Measures(self.setup.fleet.radius)
         self._time = -np.inf
         self._shown: dict[str, Any] = {}

@@ -1,14 +1,17 @@
 """What people want of a running swarm, passed on to the nodes that can do it."""
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from geometry_msgs.msg import PoseStamped
 from rcl_interfaces.srv import SetParametersAtomically
 from rclpy.parameter import Parameter
 from std_srvs.srv import SetBool, Trigger
 
+from swarm_control.core.grid import Grid
 from swarm_control.dashboard.protocol import Command
 from swarm_control.dashboard.save import save
 from swarm_control.errors import InputError
@@ -17,18 +20,19 @@ from swarm_control.ros.support.services import Services
 from swarm_control.ros.support.stop_state import StopState
 from swarm_control.ros.support.tuning import Answer, Tuner
 from swarm_control.safety.stop_record import StopRecord
-from swarm_control.scenario.groups import Controls, controls_of
+from swarm_control.scenario.groups import Controls, controls_of, in_formation
 from swarm_control.scenario.loader import load
+from swarm_control.scenario.reach import in_a_wall, off_the_map
 from swarm_control.scenario.schema import Control
 
 SIMULATOR = "/swarm/simulator"
 
 
 class OperatorCommands:
-    """Fulfils commands; each is answered once."""
+    """Fulfils commands; each is answered once. ``grid``: the walls, as far as they are known."""
 
-    def __init__(self, node: Any, spaces: tuple[str, ...], file: Path, stops: StopState) -> None:
-        self._node, self._file, self._stops = node, file, stops
+    def __init__(self, node: Any, spaces: tuple[str, ...], file: Path, stops: StopState, grid: Callable[[], Grid | None]) -> None:
+        self._node, self._file, self._stops, self._grid = node, file, stops, grid
         self._services = Services(node)
         self._tuner = Tuner(node, node.controls, spaces, self._services)
         self._goal = topics.publisher(node, topics.GOAL_POSE)
@@ -76,8 +80,7 @@ class OperatorCommands:
             case "save":
                 self._save(said["names"], answer)
             case "goal":
-                self._goal.publish(self._pose(topics.FRAME, said))
-                answer(True, "")
+                self._move_goal(said, answer)
             case "place":
                 self._put(said, answer)
 
@@ -127,6 +130,17 @@ class OperatorCommands:
         in_file = controls_of(load(str(self._file)).scenario, str(self._file))
         save(self._file, in_file.needed({name: known[name] for name in names}))
         answer(True, f"{len(names)} {'parameter' if len(names) == 1 else 'parameters'} saved to {self._file}")
+
+    def _move_goal(self, said: dict[str, Any], answer: Answer) -> None:
+        """Where nobody can be nobody is sent; a formation's middle may be in a wall."""
+        grid, place = self._grid(), np.array([[said["x"], said["y"]]], float)
+        wrong = "" if grid is None else off_the_map(grid, place)
+        if grid is not None and not wrong and not in_formation(self._node.flocks, self.controls):
+            wrong = in_a_wall(grid, place)
+        if wrong:
+            raise InputError("goal", f"{wrong}, expected free floor")
+        self._goal.publish(self._pose(topics.FRAME, said))
+        answer(True, "")
 
     def _put(self, said: dict[str, Any], answer: Answer) -> None:
         names = self._node.setup.fleet.names
