@@ -1,5 +1,6 @@
 """What a public host reads of the project says what is so: citation, continuous integration, and where to add what."""
 
+import configparser
 import re
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 import yaml
 
 import swarm_control
-from swarm_control.cli.main import COMMANDS
+from swarm_control.cli.main import COMMANDS, make_parser
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -30,6 +31,23 @@ def test_continuous_integration_runs_what_there_is():
     assert flow["jobs"]["test"]["strategy"]["matrix"]["python"][0] == re.search(
         r'python_requires=">=([\d.]+)"', (ROOT / "setup.py").read_text(encoding="utf-8")
     ).group(1)
+
+
+def test_the_image_installs_what_tests_install_and_its_service_is_a_command_line():
+    """Docker itself is not asked: packages, extras and words are looked at."""
+    image = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    needed = re.findall(r"(?:needed|wished)=\(([^)]*)\)", (ROOT / ".ci/run").read_text(encoding="utf-8"))
+    packages = re.search(r"--no-install-recommends ([^\\&]+)", image)[1].split()
+    assert set(packages) <= {*" ".join(needed).split()} and {"make", "python3", "python3-venv"} <= set(packages)
+    extras = configparser.ConfigParser()
+    extras.read(ROOT / "setup.cfg")
+    assert set(re.search(r"EXTRAS=(\S+)", image)[1].split(",")) <= set(extras["options.extras_require"])
+    service = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]["swarm"]
+    words = service["command"].split()
+    options = make_parser(words[0]).parse_args(words)
+    port = service["ports"][0].rpartition(":")[2]
+    assert options.dashboard and options.dashboard_address.endswith(f":{port}") and options.scenario == "migrate_boxes"
+    assert service["volumes"][0].endswith(f":{options.out}")
 
 
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md", "SECURITY.md", "README.md", "docs/laws.md"])
