@@ -35,11 +35,11 @@ def test_a_goal_is_set_on_free_floor_only_but_a_formations_may_be_in_a_wall(dash
     walls = np.column_stack((columns, rows)) * grid.resolution + grid.origin + 0.5 * grid.resolution
     inside = walls[np.argmin(np.hypot(*walls.T))]
     for x, y in ((1e9, 1e9), (grid.extent[1] + 1.0, 0.0)):
-        with pytest.raises(InputError, match="goal: .* is off the map, .* expected free floor"):
+        with pytest.raises(InputError, match=r"goal: .* is off the map, .* expected free floor"):
             ask(dashboard, x, y)
     if dashboard.forms:
         assert ask(dashboard, *inside.tolist()) == [(True, "")]
     else:
-        with pytest.raises(InputError, match="goal: .* lies in a wall, expected free floor"):
+        with pytest.raises(InputError, match=r"goal: .* lies in a wall, expected free floor"):
             ask(dashboard, *inside.tolist())
     assert ask(dashboard, *dashboard.setup.start.position[0].tolist()) == [(True, "")]

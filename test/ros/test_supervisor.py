@@ -111,6 +111,23 @@ def test_nodes_come_back_when_the_process_that_they_were_forked_from_dies_and_gu
     assert not any(lives(process) for process in others)
 
 
+@pytest.mark.parametrize("kind", ["guard", "director"])
+def test_a_node_that_is_held_still_before_it_has_shown_a_sign_of_life_is_ended_and_comes(kind):
+    """One with a process of its own, and one that is forked."""
+    lines = []
+    supervisor = Supervisor([NodeSpec(kind, kind, "/swarm", () if kind == "guard" else MIGRATE)], lines.append)
+    supervisor.start()
+    try:
+        (node,) = supervisor.nodes
+        held = node.process.pid
+        node.signal(signal.SIGSTOP)
+        assert not list(supervisor.session.members())
+        until(supervisor, lambda: any(process != held for _, process, _ in supervisor.session.members()))
+        assert f"swarm: /swarm/{kind} is held still and has never answered, ended" in lines
+    finally:
+        supervisor.stop()
+
+
 def test_a_fork_server_that_is_held_still_is_told_to_go_on_and_named(pair):
     supervisor, lines = pair
     guard, director, behaviours = numbers(supervisor)

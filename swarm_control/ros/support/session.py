@@ -12,7 +12,7 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,6 +51,7 @@ class Session:
         self.path, self.failure = path, ""
         self._texts, self._written = dict[str, str](), dict[str, str]()
         self._work: dict[int, tuple[float, int, float]] = {}
+        self._held = dict[int, float]()
         self._looked, self._late = float("inf"), 0.0
 
     @classmethod
@@ -127,6 +128,17 @@ class Session:
             elif work != before:
                 self._work[process] = (now, work, waited_for(process))
         return found
+
+    def held_still(self, processes: Iterable[int]) -> list[int]:
+        """Those of ``processes`` that have been held still for too long before they have shown any sign of life: of them :meth:`hung` knows
+        nothing. To be asked every :data:`LOOK`.
+        """
+        now = time.time()
+        stopped = {process for process in processes if (state := state_of(process)) is not None and state[0] in "Tt"}
+        if stopped:
+            stopped -= {process for _, process, _ in self.members()}
+        self._held = {process: self._held.get(process, now) for process in stopped}
+        return [process for process, since in self._held.items() if now - since > HUNG]
 
     def end_hung(self, space: str = "", which: Callable[[str], bool] = lambda name: True) -> list[Hung]:
         """End the processes that hang, below a namespace if ``space`` names one and of ``which`` names, and say which they were."""

@@ -138,6 +138,10 @@ class Supervisor:
                 self._say(f"swarm: {self.session.path} had been removed by somebody; made again")
             for hung in self.session.end_hung():
                 self._say(f"swarm: {hung.name} has not answered for {hung.silence:.1f} s, ended")
+            numbers = {node.process.process if isinstance(node.process, Forked) else node.process.pid: node for node in self.nodes}
+            for held in self.session.held_still(number for number in numbers if number is not None):
+                self._say(f"swarm: {numbers[held].spec.full_name} is held still and has never answered, ended")
+                numbers[held].signal(signal.SIGKILL)
             if self.starter.server.silence and not self._waking:
                 self._say("swarm: the process that nodes are forked from does not answer; told to go on")
             self._waking = self.starter.server.silence > 0.0
