@@ -89,7 +89,7 @@ def test_a_mission_of_another_version_is_left_out_with_a_notice(results, tmp_pat
     writer.close()
     (run,) = read_runs([tmp_path / "newer.mcap"])
     assert run.summary == {} and len(run.trajectory.time) > 0
-    assert run.notices == (f"{tmp_path / 'newer.mcap'}: /swarm/mission: mission.version: 99 found, expected 3",)
+    assert run.notices == (f"{tmp_path / 'newer.mcap'}: /swarm/mission: 1 message left out: mission.version: 99 found, expected 3",)
 
 
 def test_odometry_alone_is_enough(results, tmp_path):
