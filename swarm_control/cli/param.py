@@ -29,6 +29,9 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or set parameters."""
+    changes = dict(options.changes) if options.action == "set" else {}
+    if options.action == "set" and len(changes) < len(options.changes):
+        raise InputError("swarm param set", "a name is given twice, expected each once")
     with needs_ros("swarm param"):
         from swarm_control.ros.support.parameter_client import ParameterClient
     with ParameterClient(root_of(options.namespace)) as client:
@@ -36,8 +39,5 @@ def run(options: argparse.Namespace) -> int:
             for name, value in client.get(options.names).items():
                 print(f"{name}: {value}")
         else:
-            changes = dict(options.changes)
-            if len(changes) < len(options.changes):
-                raise InputError("swarm param set", "a name is given twice, expected each once")
             print(f"swarm: taken by {', '.join(client.set(changes))}")
     return 0

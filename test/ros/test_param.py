@@ -19,6 +19,8 @@ def test_parameters_are_set_and_read_on_the_nodes_that_own_them(tmp_path):
         assert line.startswith("swarm: separation.weigth: unknown parameter, did you mean separation.weight")
         (line,) = swarm(g, "param", "set", "separation.weight=-1", "cohesion.weight=0.7", status=2)
         assert line.startswith("swarm: swarm param set: separation.weight: -1 found, expected a number from 0")
+        (line,) = swarm(g, "param", "set", "separation.weight=0.3", "separation.weight=0.4", status=2)
+        assert line == "swarm: swarm param set: a name is given twice, expected each once"
         (line,) = swarm(g, "param", "set", "groups.red.cohesion.weight=1", status=2)
         expected = "no groups.red.cohesion.weight found, expected the name of a group that the scenario has"
         assert line == f"swarm: /swarm/behaviours: {expected}"

@@ -39,13 +39,12 @@ class ForkServer:
         assert self._server is not None, "no node has been started"
         return self._server.process
 
-    @property
-    def silence(self) -> float:
-        """For how long (s) it has been waited for, beyond :data:`WAKING`; such a server is told to go on each time."""
-        silence = 0.0 if self._server is None else self._server.silence
-        if silence > WAKING:
+    def wake_if_late(self) -> bool:
+        """Let a server go on that has been waited for longer than :data:`WAKING`; whether it has."""
+        late = self._server is not None and self._server.silence > WAKING
+        if late:
             self.wake()
-        return silence if silence > WAKING else 0.0
+        return late
 
     def wake(self) -> None:
         """Let a server go on that is held still, so that it hears of nodes' ends."""

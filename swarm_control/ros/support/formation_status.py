@@ -1,6 +1,6 @@
-"""What a node that keeps formations says of itself once a second."""
+"""What a node that keeps formations says of itself once a second, and what is read in it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,11 @@ import numpy as np
 from swarm_control.core.geometry import BoolArray
 from swarm_control.ros.support.status import shown
 from swarm_control.runtime.formation_controller import FormationStep
+
+
+def problems_of(statuses: Iterable[Mapping[str, str]]) -> str:
+    """Why formations do not go to their goals, as the ``statuses`` of their nodes say, or nothing."""
+    return "; ".join(dict.fromkeys(filter(None, (values.get("problem", "") for values in statuses))))
 
 
 def formation_status(

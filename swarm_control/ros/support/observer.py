@@ -142,7 +142,7 @@ class Observer(Door):
 
     def _hear(self, data: bytes) -> None:
         stamp, rows = cdr.read_cloud(data)
-        state, robots, contacts = convert.state_of(stamp, rows, self.robots), rows["id"], rows["collisions"]
+        state, contacts = convert.state_of(stamp, rows, self.robots), rows["collisions"]
         self._check(stamp)
         if stamp < self.time - self.control.period / 2:
             self.get_logger().warning("time was set back; the recording begins again")
@@ -151,7 +151,7 @@ class Observer(Door):
             self._add(self.setup.start)
         if stamp > self.time + self.control.period / 2:
             assert self.contacts is not None
-            self.contacts[robots] = contacts
+            self.contacts[rows["id"]] = contacts
             self._add(state)
 
     def _look(self) -> None:
@@ -234,12 +234,6 @@ class Observer(Door):
         moving = [values for name, values in self.values.items() if name.endswith("/motion_model")]
         filtered, fenced = (sum(int(values.get(f"{name}_interventions", 0)) for values in moving) for name in ("filter", "fence"))
         return filtered, fenced
-
-    @property
-    def problem(self) -> str:
-        """Why formations do not go to their goals, as their nodes say, or nothing."""
-        problems = [str(values.get("problem", "")) for values in self.values.values()]
-        return "; ".join(dict.fromkeys(filter(None, problems)))
 
     @property
     def results(self) -> dict[str, Any]:

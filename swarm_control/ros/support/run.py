@@ -172,6 +172,7 @@ class _Watch:
     def outcome(self) -> Any:
         """What there is."""
         from swarm_control.analysis.simulation import Outcome
+        from swarm_control.ros.support.formation_status import problems_of
 
         observer, scenario = self._observer, self._loaded.scenario
         observer.settle()
@@ -180,4 +181,4 @@ class _Watch:
             collisions=observer.contacts, energy=None, results=observer.results, results_of=observer.results_of,
         )  # fmt: skip
         filtered, fenced = observer.interventions
-        return Outcome(summary, observer.recorder, filtered, observer.series, fenced, observer.problem)
+        return Outcome(summary, observer.recorder, filtered, observer.series, fenced, problems_of(observer.values.values()))

@@ -142,9 +142,9 @@ class Supervisor:
             for held in self.session.held_still(number for number in numbers if number is not None):
                 self._say(f"swarm: {numbers[held].spec.full_name} is held still and has never answered, ended")
                 numbers[held].signal(signal.SIGKILL)
-            if self.starter.server.silence and not self._waking:
+            before, self._waking = self._waking, self.starter.server.wake_if_late()
+            if self._waking and not before:
                 self._say("swarm: the process that nodes are forked from does not answer; told to go on")
-            self._waking = self.starter.server.silence > 0.0
         for node in self.nodes:
             status = None if node.given_up else node.process.poll()
             if status is not None:
