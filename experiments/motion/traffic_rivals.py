@@ -54,7 +54,8 @@ def traffic_rivals(lab: Lab) -> Finding:
         "any speed at once; ours accelerate at 4 m/s² at most. Rivals wish to go at full speed, straight in the open, between walls by "
         "our own guidance (`guidance_field`); ours do what the scenarios ship. All is measured on the places at the end of every period; "
         "smoothness from 0.5 s on, so that leaps from rest do not count, until each one's arrival. A run ends when all are at their goals "
-        "at once, or nobody has got on for 20 s. Ours are compared with those rivals that bring all to their goals, in contact or not. "
+        "at once, or nobody has got on for 20 s. Ours are compared with those rivals that bring all to their goals, in contact or not: "
+        "discs that overlap get through where robots cannot. "
         "Rivals' horizons and reaches were chosen on seed 0: their own are made for people. navground's Social Force is in Python and runs "
         "up to 50 robots. A step of a rival is its library's alone; one of ours is the whole tick with perception, filter and engine. Two "
         f"runs share the machine.{left_out}",
@@ -66,8 +67,11 @@ def judged(scene: str, n: int, found: dict[str, list[Outrun]]) -> dict[str, bool
     ours = [found[who] for who in OURS]
     others = [runs for who, runs in found.items() if who not in OURS and whole(runs)]
     name = f"{scene.removeprefix('traffic_')}, {n} robots: "
-    touched = any(one.contacts or one.scrapes for runs in ours for one in runs)
-    claims = {f"{name}all arrive": all(map(whole, ours)), f"{name}no contact": not touched}
+    claims = {f"{name}all arrive": all(map(whole, ours)), f"{name}no contact": not any(map(touched, ours))}
+    apart = [mean(runs, "time") for runs in others if not touched(runs)]
+    if apart:
+        sooner = all(whole(runs) and mean(runs, "time") < min(apart) for runs in ours)
+        claims[f"{name}sooner than every rival whose discs do not touch"] = sooner
     if others:
         best = {what: min(mean(runs, what) for runs in others) for what in ("time", "acceleration", "jerk")}
         claims[f"{name}no more than {LONGER:g} times as long as the best rival"] = all(
@@ -75,6 +79,11 @@ def judged(scene: str, n: int, found: dict[str, list[Outrun]]) -> dict[str, bool
         )
         claims[f"{name}smoother than all rivals"] = all(mean(runs, what) < best[what] for runs in ours for what in ("acceleration", "jerk"))
     return claims
+
+
+def touched(runs: Sequence[Outrun]) -> bool:
+    """Whether anybody was in contact with another or a wall in any of the runs."""
+    return any(one.contacts or one.scrapes for one in runs)
 
 
 def mean(runs: Sequence[Outrun], what: str) -> float:

@@ -27,7 +27,8 @@ class HumanLike:
     step: float = param(6.0, "ways are tried at so many degrees from one another", unit="deg", low=1.0, high=45.0)
     aside: float = param(45.0, "how far to the right it keeps where the straight way is blocked", unit="deg", low=0.0, high=90.0)
     steady: float = param(0.05, "how much a way counts for going on as now, against one that leads to the goal", low=0.0, high=10.0)
-    slowing_time: float = param(0.5, "speed is ramped down this long before the goal", unit="s", low=0.01, high=100.0)
+    slowing_time: float = param(0.2, "speed is ramped down this long before the goal, and sooner by who brakes less", unit="s", low=0.01,
+                                high=100.0)  # fmt: skip
 
 
 def wider(control: Any, name: str) -> Iterator[str]:
@@ -58,10 +59,16 @@ def human_like(state: SwarmState, seen: Neighbourhoods, around: Surroundings, pa
     fleet, result = around.fleet, np.zeros((len(state), 2))
     _choose(
         len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
-        fleet.radius, fleet.max_speed, *clearance_of(around.map), *_turns(params.step), params.horizon, params.time, params.margin,
-        params.slowing_time, np.deg2rad(params.aside), params.steady, result,
+        fleet.radius, fleet.max_speed, fleet.max_acceleration, *clearance_of(around.map), *_turns(params.step), params.horizon, params.time,
+        params.margin, params.slowing_time, np.deg2rad(params.aside), params.steady, result,
     )  # fmt: skip
     return result
+
+
+@njit(cache=True, inline="always")
+def approach_speed(distance, speed, acceleration, slowing):  # type: ignore[no-untyped-def]
+    """Speed (m/s) ``distance`` (m) before the goal: one can stop there with half of the ``acceleration``, and it takes ``slowing`` (s)."""
+    return min(speed, min(np.sqrt(acceleration * distance), distance / slowing))
 
 
 @lru_cache(maxsize=16)
@@ -98,8 +105,8 @@ def _free(i, dx, dy, speed, most, start, index, offset, relative, velocity, radi
 
 
 def _choose_loop(  # type: ignore[no-untyped-def]
-    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, clearance, x0, y0, resolution, cosines, sines, horizon,
-    time, margin, slowing, aside, steady, result,
+    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, hardest, clearance, x0, y0, resolution, cosines, sines,
+    horizon, time, margin, slowing, aside, steady, result,
 ):  # fmt: skip
     for i in prange(len(pose)):
         gx, gy = goal[i, 0], goal[i, 1]
@@ -134,7 +141,7 @@ def _choose_loop(  # type: ignore[no-untyped-def]
             cost += steady * ahead * (ahead - (dx * velocity[i, 0] + dy * velocity[i, 1]) * ahead / speed)
             if cost < best * (1.0 - 1e-9):
                 best, best_x, best_y, best_free = cost, dx, dy, free
-        wish = min(speed, distance / slowing)
+        wish = approach_speed(distance, speed, hardest[i], slowing)
         if best_free < ahead:  # something is met before the goal
             wish = min(wish, best_free / time)
         result[i, 0] += wish * best_x

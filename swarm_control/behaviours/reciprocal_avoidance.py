@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.behaviours.human_like import wider
+from swarm_control.behaviours.human_like import approach_speed, wider
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.fields import clearance_of
@@ -33,12 +33,13 @@ class ReciprocalAvoidance:
     weight: float = param(0.0, "weight; 0 switches it off", unit="1/s", low=0.0, high=100.0)
     horizon: float = param(0.5, "for so long nobody and no wall is to be met", unit="s", low=0.05, high=100.0)
     margin: float = param(0.02, "room to keep between footprints, and to walls", unit="m", low=0.0, high=10.0)
-    aside: float = param(30.0, "how far to the right of its way it wishes to go", unit="deg", low=0.0, high=90.0)
+    aside: float = param(35.0, "how far to the right of its way it wishes to go", unit="deg", low=0.0, high=90.0)
     aside_oncoming: float = param(
         6.0, "the same beside walls, where nobody about goes across: whom it meets comes towards it", unit="deg", low=0.0, high=90.0
     )
     aside_time: float = param(2.0, "this long before the goal or a wall it keeps less to the right", unit="s", low=0.01, high=100.0)
-    slowing_time: float = param(0.4, "speed is ramped down this long before the goal", unit="s", low=0.01, high=100.0)
+    slowing_time: float = param(0.2, "speed is ramped down this long before the goal, and sooner by who brakes less", unit="s", low=0.01,
+                                high=100.0)  # fmt: skip
 
 
 def check(control: Any) -> Iterator[str]:
@@ -63,8 +64,8 @@ def reciprocal_avoidance(state: SwarmState, seen: Neighbourhoods, around: Surrou
     fleet, result = around.fleet, np.zeros((len(state), 2))
     _choose(
         len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
-        fleet.radius, fleet.max_speed, *clearance_of(around.map), params.horizon, params.margin, np.deg2rad(params.aside),
-        np.deg2rad(params.aside_oncoming), params.aside_time, params.slowing_time, result,
+        fleet.radius, fleet.max_speed, fleet.max_acceleration, *clearance_of(around.map), params.horizon, params.margin,
+        np.deg2rad(params.aside), np.deg2rad(params.aside_oncoming), params.aside_time, params.slowing_time, result,
     )  # fmt: skip
     return result
 
@@ -121,8 +122,8 @@ def _wall(lines, clearance, x0, y0, resolution, x, y, spare, horizon):  # type: 
 
 
 def _choose_loop(  # type: ignore[no-untyped-def]
-    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, clearance, x0, y0, resolution, horizon, margin, aside,
-    oncoming, aside_time, slowing, result,
+    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, hardest, clearance, x0, y0, resolution, horizon, margin,
+    aside, oncoming, aside_time, slowing, result,
 ):  # fmt: skip
     for i in prange(len(pose)):
         gx, gy = goal[i, 0], goal[i, 1]
@@ -144,7 +145,7 @@ def _choose_loop(  # type: ignore[no-untyped-def]
             way = way_length(clearance, x0, y0, resolution, x, y, c * hx - s * hy, s * hx + c * hy, here, room, way)
         turn = right * way / ahead * met
         c, s = np.cos(turn), -np.sin(turn)
-        wish = min(speed, distance / slowing)
+        wish = approach_speed(distance, speed, hardest[i], slowing)
         wx, wy = wish * (c * hx - s * hy), wish * (s * hx + c * hy)
         lines, walls = np.empty((1 + start[i + 1] - start[i], 3)), 0
         if here - room < speed * horizon:

@@ -42,14 +42,13 @@ def command(
         point[rows], u[rows] = model.control_point(state.pose[rows], state.velocity[rows], params, period)
     time = response(fleet, params, period)
     desired: Array = _accelerate(n, u, acceleration, state.valid, fleet.max_acceleration, fleet.max_speed, time)
-    changed = np.zeros(n, bool)
-    if separation_filter.enabled:
-        desired, changed = apart(state, desired, point, u, fleet, map, params, separation_filter, time)
-    twist = np.empty((n, 3))
+    twist, changed = np.empty((n, 3)), np.zeros(n, bool)
     for model, rows, part in fleet.parts:
         twist[rows] = _twist(model, desired[rows], state, rows, part, params, period)
     if separation_filter.enabled:
-        twist, changed = stoppable(state, twist, changed, fleet, map, separation_filter, time)
+        granted = apart(state, desired, point, u, fleet, map, params, separation_filter, time)
+        aside = _aside(twist, *granted, state, fleet, params, period)
+        twist, changed = stoppable(state, twist, aside, fleet, map, separation_filter, time)
     return _bounded(twist, changed, state, fleet, period, safety)
 
 
@@ -70,14 +69,22 @@ def restrain(
         point[rows], u[rows] = model.control_point(state.pose[rows], state.velocity[rows], params, period)
         desired[rows] = model.control_point(state.pose[rows], wished[rows], params, 0.0)[1]  # a wish is of now
     time = response(fleet, params, period)
-    allowed, changed = apart(state, desired, point, u, fleet, map, params, separation_filter, time)
-    changed &= state.valid
-    result = twist.copy()
-    for model, rows, part in fleet.parts:
-        filtered = _twist(model, allowed[rows], state, rows, part, params, period)
-        result[rows] = np.where(changed[rows, None], filtered, twist[rows])
-    result, changed = stoppable(state, result, changed, fleet, map, separation_filter, time)
+    granted = apart(state, desired, point, u, fleet, map, params, separation_filter, time)
+    aside = _aside(twist, *granted, state, fleet, params, period)
+    result, changed = stoppable(state, twist, aside, fleet, map, separation_filter, time)
     return _bounded(result, changed, state, fleet, period, safety)
+
+
+def _aside(
+    wish: Array, granted: Array, changed: BoolArray, state: SwarmState, fleet: Fleet, params: Motion, period: float
+) -> Array:  # fmt: skip
+    """The twists ``wish`` (N, 3), but for those that were ``changed`` (N,) what their models make of the velocities that are granted."""
+    result, changed = wish.copy(), changed & state.valid
+    for model, rows, part in fleet.parts:
+        if changed[rows].any():
+            filtered = _twist(model, granted[rows], state, rows, part, params, period)
+            result[rows] = np.where(changed[rows, None], filtered, wish[rows])
+    return result
 
 
 def _twist(

@@ -21,14 +21,15 @@ class _Braking:
     """How the robots of a fleet stop, in so far as their models say.
 
     ``known`` (N,): who obeys as fast as its acceleration permits, so that it is known on which segment it stops; ``robots``: their
-    indices; ``unknown`` (N,): the others. ``rolls`` (N,): who moves along its heading only; ``curvature`` (N,) 1/m: how tightly it turns.
-    ``axle`` (N,) m: half the distance between its wheels, 0 without; ``hardest`` (N,) m/s²: what it brakes with; ``reaction`` (N,) s: how
-    long it goes on at most.
+    indices; ``unknown`` (N,): the others. ``rolls`` (N,): who moves along its heading only; ``curvature`` (N,) 1/m: how tightly it turns;
+    ``cars``: the indices of those that have to go to turn. ``axle`` (N,) m: half the distance between its wheels, 0 without; ``hardest``
+    (N,) m/s²: what it brakes with; ``reaction`` (N,) s: how long it goes on at most.
     """
 
     known: BoolArray
     unknown: BoolArray
     robots: IntArray
+    cars: IntArray
     rolls: BoolArray
     curvature: Array
     axle: Array
@@ -48,7 +49,8 @@ def _braking(fleet: Fleet) -> _Braking:
         if model.stopping is not None:
             hardest[rows] = np.minimum(hardest[rows], model.stopping.braking)
             reaction[rows] = model.stopping.reaction
-    return _Braking(known, ~known, np.flatnonzero(known), rolls, curvature, axle, hardest, reaction)
+    robots, cars = np.flatnonzero(known), np.flatnonzero(known & np.isfinite(curvature))
+    return _Braking(known, ~known, robots, cars, rolls, curvature, axle, hardest, reaction)
 
 
 def stopping_known(fleet: Fleet) -> BoolArray:
@@ -79,41 +81,60 @@ def apart(
 
 
 def stoppable(
-    state: SwarmState, twist: Array, changed: BoolArray, fleet: Fleet, map: Map | None, separation_filter: SeparationFilter, time: Array
+    state: SwarmState, wish: Array, aside: Array, fleet: Fleet, map: Map | None, separation_filter: SeparationFilter, time: Array
 ) -> tuple[Array, BoolArray]:  # fmt: skip
-    """Filter the twists of robots whose stopping is known."""
+    """The twists (N, 3), robots' frames, that robots are given, and whose are not as they wish (N,).
+
+    Those whose stopping is known are given what the stopping filter lets them have of their ``wish`` (N, 3), the others the twists
+    ``aside`` (N, 3), which are what :func:`apart` granted.
+    """
     braking = fleet.once(_braking)
     robots = braking.robots if state.complete else np.flatnonzero(braking.known & state.valid)
-    if not len(robots):
-        return twist, changed
+    twist, told = aside, wish
     if separation_filter.latency > 0.0:
-        twist, changed = _steady(twist, changed, robots[~braking.rolls[robots]], TURNED / separation_filter.latency)
-    time, hardest = time + separation_filter.latency, braking.hardest
-    body = fleet.radius + _doubt(state, hardest, fleet, separation_filter, time)
-    seen = look_around(state, separation_filter.radius)
-    far = outlook(robots, twist, state, seen, body, hardest, fleet.max_speed, map, separation_filter, time)
-    farthest = far.max()
-    if farthest == 0.0:
-        return twist, changed
-    robots = robots[far > 0.0]
+        glide, most = robots[~braking.rolls[robots]], TURNED / separation_filter.latency
+        aside, told = _steady(aside, glide, most), _steady(wish, glide, most)
+    if len(robots):
+        twist = _stoppable(robots, state, told, aside, fleet, map, separation_filter, time + separation_filter.latency)
+    return twist, (twist != wish).any(axis=1)
+
+
+def _stoppable(
+    robots: IntArray, state: SwarmState, wish: Array, aside: Array, fleet: Fleet, map: Map | None, params: SeparationFilter, time: Array
+) -> Array:  # fmt: skip
+    """The same for the ``robots`` (indices); those who are not near anything do as they wish. ``time`` (N,) s: how long commands last.
+
+    A car that has gone as near to something as it may cannot turn away there: cars turn aside at once.
+    """
+    braking = fleet.once(_braking)
+    hardest = braking.hardest
+    if len(braking.cars):
+        wish = wish.copy()
+        wish[braking.cars] = aside[braking.cars]
+    body = fleet.radius + _doubt(state, hardest, fleet, params, time)
+    seen = look_around(state, params.radius)
+    far = outlook(robots, wish, aside, state, seen, body, hardest, fleet.max_speed, map, params, time)
+    aside = aside.copy()
+    free = robots[far == 0.0]
+    aside[free] = wish[free]
+    robots, farthest = robots[far > 0.0], far.max()
+    if not len(robots):
+        return aside
     if seen.within < farthest:
         asked = np.zeros(len(fleet), bool)
         asked[robots] = True
         seen = look(state, float(farthest), asked=asked)
-    twist, more = keep_stoppable(
-        robots, braking.rolls, twist, state, seen, body, hardest, fleet.max_speed, fleet.max_turn_rate, braking.curvature, braking.axle,
-        map, separation_filter, time, _unsure(state, separation_filter),
+    return keep_stoppable(
+        robots, braking.rolls, wish, aside, state, seen, body, hardest, fleet.max_speed, fleet.max_turn_rate, braking.curvature,
+        braking.axle, map, params, time, _unsure(state, params),
     )  # fmt: skip
-    return twist, changed | more
 
 
-def _steady(twist: Array, changed: BoolArray, robots: IntArray, most: float) -> tuple[Array, BoolArray]:
+def _steady(twist: Array, robots: IntArray, most: float) -> Array:
     """Twists of which none of the ``robots`` (indices) turns faster than ``most`` (rad/s)."""
-    twist, changed = twist.copy(), changed.copy()
-    rate = np.clip(twist[robots, 2], -most, most)
-    changed[robots] |= rate != twist[robots, 2]
-    twist[robots, 2] = rate
-    return twist, changed
+    twist = twist.copy()
+    twist[robots, 2] = np.clip(twist[robots, 2], -most, most)
+    return twist
 
 
 def _unsure(state: SwarmState, params: SeparationFilter) -> Array:

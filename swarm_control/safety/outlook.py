@@ -14,7 +14,7 @@ SURE = 1e-9
 
 
 def outlook(
-    robots: IntArray, wish: Array, state: SwarmState, seen: Neighbourhoods, body: Array, hardest: Array, max_speed: Array,
+    robots: IntArray, wish: Array, aside: Array, state: SwarmState, seen: Neighbourhoods, body: Array, hardest: Array, max_speed: Array,
     walls: Map | None, params: SeparationFilter, reaction: Array,
 ) -> Array:  # fmt: skip
     """How far (m) each of the ``robots`` has to look for who matters to how it goes and stops; 0: nothing is so near, it may as it wishes.
@@ -23,15 +23,15 @@ def outlook(
     """
     far = np.empty(len(robots))
     _outlook(
-        len(robots), robots, wish, state.pose, state.velocity, seen.start, seen.index, seen.distance, seen.within, body, hardest,
+        len(robots), robots, wish, aside, state.pose, state.velocity, seen.start, seen.index, seen.distance, seen.within, body, hardest,
         max_speed, params.braking, *wall_clearance(walls), params.margin, params.latency, reaction, far,
     )  # fmt: skip
     return far
 
 
 def _outlook_loop(  # type: ignore[no-untyped-def]
-    robots, wish, pose, velocity, start, index, distance, within, body, hardest, max_speed, share, clearance, x0, y0, resolution, margin,
-    latency, reaction, far,
+    robots, wish, aside, pose, velocity, start, index, distance, within, body, hardest, max_speed, share, clearance, x0, y0, resolution,
+    margin, latency, reaction, far,
 ):  # fmt: skip
     """A way is no longer than the faster of what is and what is wished makes it. Half-planes of pairs are half of what is between their
     stopping segments away at least, and these no nearer to each other than the centres without the segments' lengths.
@@ -45,7 +45,7 @@ def _outlook_loop(  # type: ignore[no-untyped-def]
         i = robots[m]
         braking, period = share * hardest[i], reaction[i] + latency
         speed = np.sqrt(velocity[i, 0] ** 2 + velocity[i, 1] ** 2)
-        wanted = np.sqrt(wish[i, 0] ** 2 + wish[i, 1] ** 2)
+        wanted = np.sqrt(max(wish[i, 0] ** 2 + wish[i, 1] ** 2, aside[i, 0] ** 2 + aside[i, 1] ** 2))
         top = speed if speed > wanted else wanted  # a wish that is no number is kept, and nothing is sure
         way, own = top * (period + top / (2.0 * braking)) + SURE, reach[i] + margin
         clear = 2.0 * way + own

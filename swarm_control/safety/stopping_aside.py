@@ -3,7 +3,7 @@
 import numpy as np
 
 from swarm_control.core.compiled import njit
-from swarm_control.safety.stopping_ways import free_way, glide, lean, roll
+from swarm_control.safety.stopping_ways import free_way, glide, lean, roll, turns
 
 SPEEDS, TURNS = 8, 6
 """Where a robot that rolls may not do what it wishes, so many lower speeds are tried, and turn rates to either side at each."""
@@ -16,6 +16,34 @@ COURSES = 32
 
 HALVINGS = 8
 """So often the step from the best of these towards the wish is halved."""
+
+NEARER = 5
+"""So often what lies between the command that turns a robot aside and its wish is halved."""
+
+
+@njit(cache=True)
+def allowed(v, y, w, rolls, turned, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+    """Whether a twist (``v``, ``y``, ``w``), in the robot's frame, is allowed: the way that it leads to keeps to all bounds."""
+    if rolls:
+        points = roll(v, w, own, way)
+    else:
+        c, s = np.cos(own[0]), np.sin(own[0])
+        points = glide(c * v - s * y, s * v + c * y, turned, turns(w, own, turned), own, way)
+    return free_way(way, points, lean(w, own, sway), sway, walls, room, normal, bound, count)
+
+
+@njit(cache=True)
+def toward(wish, aside, rolls, turned, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+    """Twist between ``aside`` (3,) and the ``wish`` (3,), which is not allowed, as near to the wish as is; ``aside`` if none is."""
+    low, high, x, y, w = 0.0, 1.0, wish[0] - aside[0], wish[1] - aside[1], wish[2] - aside[2]
+    for _ in range(NEARER):
+        share = 0.5 * (low + high)
+        vx, vy, rate = aside[0] + share * x, aside[1] + share * y, aside[2] + share * w
+        if allowed(vx, vy, rate, rolls, turned, own, sway, way, walls, room, normal, bound, count):
+            low = share
+        else:
+            high = share
+    return aside[0] + low * x, aside[1] + low * y, aside[2] + low * w
 
 
 @njit(cache=True)
@@ -48,13 +76,14 @@ def roll_aside(wish, own, axle, sway, way, walls, room, normal, bound, count):  
 
 
 @njit(cache=True)
-def glide_aside(wish, turned, parts, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+def glide_aside(wish, turned, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
     """Twist nearest to the ``wish`` (3,) of a robot that glides, of those that it can reach in a period, that is allowed.
 
     Of two that are as near the one to the right is taken.
     """
     heading, _, ux, uy, _, step, _, _, _, top, _, _ = own
     c, s, w, off = np.cos(heading), np.sin(heading), wish[2], lean(wish[2], own, sway)
+    parts = turns(w, own, turned)
     x, y = c * wish[0] - s * wish[1], s * wish[0] + c * wish[1]
     ahead, best, best_x, best_y = np.arctan2(y - uy, x - ux), 1e300, 0.0, 0.0
     for k in range(COURSES):

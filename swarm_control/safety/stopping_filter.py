@@ -16,19 +16,22 @@ from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import Array, BoolArray, Float32Array, IntArray
 from swarm_control.core.state import Map, Neighbourhoods, SwarmState
 from swarm_control.safety.separation_filter import SeparationFilter
-from swarm_control.safety.stopping_aside import glide_aside, roll_aside
+from swarm_control.safety.stopping_aside import allowed, glide_aside, roll_aside, toward
 from swarm_control.safety.stopping_pairs import borders
-from swarm_control.safety.stopping_ways import MORE, WAY, free_way, glide, lean, roll, turns
+from swarm_control.safety.stopping_ways import MORE, WAY
 
 OPEN_SPACE = np.full((1, 1), 1e12, np.float32)
 
 
 def keep_stoppable(
-    robots: IntArray, rolls: BoolArray, wish: Array, state: SwarmState, seen: Neighbourhoods, body: Array, hardest: Array,
+    robots: IntArray, rolls: BoolArray, wish: Array, aside: Array, state: SwarmState, seen: Neighbourhoods, body: Array, hardest: Array,
     max_speed: Array, max_turn_rate: Array, curvature: Array, axle: Array, walls: Map | None, params: SeparationFilter, reaction: Array,
     unsure: Array,
-) -> tuple[Array, BoolArray]:  # fmt: skip
-    """Return the allowed twists nearest to ``wish`` (N, 3) of ``robots`` (indices), and which were changed (N,); others' are left.
+) -> Array:  # fmt: skip
+    """Return the twists (N, 3) that ``robots`` (indices) are given; others' are those ``aside``.
+
+    Each is given its ``wish`` (N, 3) if that leaves it room to spare; else, of what lies between the twist ``aside`` (N, 3) and the wish,
+    as much of the wish as does; and where not even ``aside`` is allowed, what is nearest to that.
 
     ``rolls`` (N,): who moves along its heading only; ``seen``: who is near each robot; ``body`` (N,) m the footprints' radii,
     ``hardest`` (N,) m/s² the robots' braking, ``reaction`` (N,) s how long a command lasts, latency included, ``curvature`` (N,) 1/m how
@@ -36,13 +39,13 @@ def keep_stoppable(
     whose speed the way ahead and the turn share, or 0. ``unsure`` (N,) rad: by how much headings can be off.
     """
     occupied = np.zeros((1, 1), bool) if walls is None else walls.grid.occupied
-    result, changed = wish.copy(), np.zeros(len(wish), bool)
+    result = aside.copy()
     _filter(
-        len(robots), robots, rolls, wish, state.pose, state.velocity, seen.start, seen.index, seen.offset, body, hardest,
+        len(robots), robots, rolls, wish, aside, state.pose, state.velocity, seen.start, seen.index, seen.offset, body, hardest,
         params.braking, max_speed, max_turn_rate, curvature, axle, occupied, *wall_clearance(walls), params.margin, params.latency,
-        reaction, unsure, result, changed,
+        reaction, unsure, result,
     )  # fmt: skip
-    return result, changed
+    return result
 
 
 def wall_clearance(walls: Map | None) -> tuple[Float32Array, float, float, float]:
@@ -61,27 +64,28 @@ GIVE = 0.04
 
 
 def _filter_loop(  # type: ignore[no-untyped-def]
-    robots, rolls, wish, pose, velocity, start, index, offset, body, hardest, share, max_speed, max_turn_rate, curvature, axle,
-    occupied, clearance, x0, y0, resolution, margin, latency, reaction, unsure, result, changed,
+    robots, rolls, wish, aside, pose, velocity, start, index, offset, body, hardest, share, max_speed, max_turn_rate, curvature, axle,
+    occupied, clearance, x0, y0, resolution, margin, latency, reaction, unsure, result,
 ):  # fmt: skip
     for block in prange((len(robots) + 63) // 64):
         most = 0
         for i in robots[64 * block : 64 * block + 64]:
             most = max(most, start[i + 1] - start[i])
-        normal, bound, way, turned = np.empty((most, 2)), np.empty(most), np.empty((WAY, 2)), np.empty((MORE, 2))
+        normal, bound, wished = np.empty((most, 2)), np.empty(most), np.empty(most)
+        way, turned = np.empty((WAY, 2)), np.empty((MORE, 2))
         for m in range(64 * block, min(64 * block + 64, len(robots))):
             i = robots[m]
             braking, period, heading = share * hardest[i], reaction[i], pose[i, 2]
             ux, uy, step = velocity[i, 0], velocity[i, 1], hardest[i] * period
-            c, s = np.cos(heading), np.sin(heading)
-            old = c * ux + s * uy if rolls[i] else np.sqrt(ux * ux + uy * uy)
+            old = np.cos(heading) * ux + np.sin(heading) * uy if rolls[i] else np.sqrt(ux * ux + uy * uy)
             # one that rolls is never told to go faster than it wishes, one that glides may be
-            wanted = abs(wish[i, 0]) if rolls[i] else max_speed[i]
+            wanted = max(abs(wish[i, 0]), abs(aside[i, 0])) if rolls[i] else max_speed[i]
             fastest = min(abs(old) + step, max(abs(old), wanted))
             reach = fastest * (period + latency) + fastest * fastest / (2.0 * braking)
             count = borders(
-                i, reach, velocity, start, index, offset, body, hardest, share, latency, rolls, max_turn_rate, margin, normal, bound
-            )
+                i, reach, velocity, start, index, offset, body, hardest, share, latency, reaction, rolls, max_turn_rate, margin, normal,
+                bound, wished,
+            )  # fmt: skip
             room, least, give = body[i] + margin, body[i] + margin, 1e-9
             if rolls[i] and np.isfinite(curvature[i]):
                 least, give = body[i] + CORNERS * margin, GIVE * resolution
@@ -89,18 +93,15 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             own = (heading, old, ux, uy, braking, step, period, latency, curvature[i], max_speed[i], max_turn_rate[i], body[i])
             speed = np.sqrt(ux * ux + uy * uy)
             sway = (unsure[i], velocity[i, 2], speed * (period + latency + speed / (2.0 * braking)))
-            if rolls[i]:
-                points = roll(wish[i, 0], wish[i, 2], own, way)
+            x, y, w = wish[i, 0], wish[i, 1], wish[i, 2]
+            if allowed(x, y, w, rolls[i], turned, own, sway, way, walls, room, normal, wished, count):
+                twist = x, y, w
+            elif allowed(aside[i, 0], aside[i, 1], aside[i, 2], rolls[i], turned, own, sway, way, walls, room, normal, bound, count):
+                twist = toward(wish[i], aside[i], rolls[i], turned, own, sway, way, walls, room, normal, wished, count)
+            elif rolls[i]:
+                twist = roll_aside(aside[i], own, axle[i], sway, way, walls, room, normal, bound, count)
             else:
-                parts = turns(wish[i, 2], own, turned)
-                points = glide(c * wish[i, 0] - s * wish[i, 1], s * wish[i, 0] + c * wish[i, 1], turned, parts, own, way)
-            if free_way(way, points, lean(wish[i, 2], own, sway), sway, walls, room, normal, bound, count):
-                continue
-            changed[i] = True
-            if rolls[i]:
-                twist = roll_aside(wish[i], own, axle[i], sway, way, walls, room, normal, bound, count)
-            else:
-                twist = glide_aside(wish[i], turned, parts, own, sway, way, walls, room, normal, bound, count)
+                twist = glide_aside(aside[i], turned, own, sway, way, walls, room, normal, bound, count)
             result[i, 0], result[i, 1], result[i, 2] = twist
 
 

@@ -19,6 +19,9 @@ from swarm_control.safety.segments import closest
 DIRECTIONS = 32
 """Where neither the nearest points of the segments nor the centres show a direction with slack, so many are tried to either side."""
 
+SPARE = 0.4
+"""Who does as it wishes leaves so large a share of its half of the slack, so that it is not stopped short a moment later."""
+
 
 @njit(cache=True, inline="always")
 def _stop(velocity, i, braking, latency):  # type: ignore[no-untyped-def]
@@ -45,24 +48,42 @@ def _slack(nx, ny, pair):  # type: ignore[no-untyped-def]
     return slack if apart >= 0.0 else -np.inf, back
 
 
+@njit(cache=True, inline="always")
+def _worth(nx, ny, slack, pair, time):  # type: ignore[no-untyped-def]
+    """How far (m) apart two robots come to rest along n at the worst if both go on for ``time`` (s), each in its half."""
+    _, _, _, vx, vy, _, _, _, other_vx, other_vy, _, _, _ = pair
+    return slack - 2.0 * time * max(nx * vx + ny * vy, -nx * other_vx - ny * other_vy, 0.0)
+
+
 @njit(cache=True)
-def chosen(pair):  # type: ignore[no-untyped-def]
-    """Direction (x, y) between two robots in which they have slack, if there is one, the slack (m), and how far the first one gets back."""
-    bx, by, touch, _, _, ix, iy, _, _, _, jx, jy, _ = pair
+def chosen(pair, time):  # type: ignore[no-untyped-def]
+    """Direction (x, y) between two robots in which they have slack, if there is one, the slack (m), and how far the first one gets back.
+
+    It is that between the centres or between the nearest points of the segments, whichever leaves most if both robots go on as they do
+    for ``time`` (s); or if that is less than is to be spared, that between the segments lengthened by their way meanwhile. Where none has
+    slack it is of many the one that has most.
+    """
+    bx, by, touch, vx, vy, sx, sy, _, other_vx, other_vy, other_sx, other_sy, _ = pair
     apart = max(np.sqrt(bx * bx + by * by), 1e-9)
     mx, my = bx / apart, by / apart
     most, back = _slack(mx, my, pair)
     best_x, best_y = mx, my
     if apart <= touch:
         return best_x, best_y, most, back
-    s, t = closest(ix, iy, bx, by, jx, jy)
-    nx, ny = bx + t * jx - s * ix, by + t * jy - s * iy
-    far = np.sqrt(nx * nx + ny * ny)
-    if far > 1e-9:
-        nx, ny = nx / far, ny / far
-        slack, own = _slack(nx, ny, pair)
-        if slack > most:
-            best_x, best_y, most, back = nx, ny, slack, own
+    worth = _worth(mx, my, most, pair, time)
+    for lead in (0.0, time):
+        if lead > 0.0 and worth >= SPARE * most >= 0.0:
+            break
+        ix, iy, jx, jy = sx + lead * vx, sy + lead * vy, other_sx + lead * other_vx, other_sy + lead * other_vy
+        s, t = closest(ix, iy, bx, by, jx, jy)
+        nx, ny = bx + t * jx - s * ix, by + t * jy - s * iy
+        far = np.sqrt(nx * nx + ny * ny)
+        if far > 1e-9:
+            nx, ny = nx / far, ny / far
+            slack, own = _slack(nx, ny, pair)
+            value = _worth(nx, ny, slack, pair, time)
+            if (value > worth and slack >= 0.0) or (slack > most and most < 0.0):
+                best_x, best_y, most, back, worth = nx, ny, slack, own, value
     if most < 0.0:
         widest = np.arccos(touch / apart)
         for k in range(-DIRECTIONS, DIRECTIONS + 1):
@@ -77,11 +98,12 @@ def chosen(pair):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def borders(  # type: ignore[no-untyped-def]
-    i, reach, velocity, start, index, offset, body, hardest, share, latency, rolls, max_turn_rate, margin, normal, bound
+    i, reach, velocity, start, index, offset, body, hardest, share, latency, reaction, rolls, max_turn_rate, margin, normal, bound, wished
 ):  # fmt: skip
     """Write the half-planes around robot i, as seen from its centre, that it could leave within ``reach`` (m); return their number.
 
     ``normal[k]·x ≤ bound[k]`` is to hold wherever it comes nearer to the other again; below zero, where it is receding and has to go on.
+    ``wished[k]``, which is no more, is the bound for who does just as it wishes. ``reaction`` (N,) s: how long commands last.
     """
     count, braking = 0, share * hardest[i]
     speed, ix, iy = _stop(velocity, i, braking, latency)
@@ -96,10 +118,11 @@ def borders(  # type: ignore[no-untyped-def]
         weakest = hardest[j] + speed * max_turn_rate[j] if rolls[j] else hardest[j]
         one = velocity[i, 0], velocity[i, 1], ix, iy, max(strength, share * hardest[j])
         other = velocity[j, 0], velocity[j, 1], jx, jy, max(weakest, braking)
-        nx, ny, slack, back = chosen((bx, by, touch, *one, *other))
+        nx, ny, slack, back = chosen((bx, by, touch, *one, *other), max(reaction[i], reaction[j]))
         # with no room left between them as far as is known, no nearer at all: what is not known would let them on a little in every period
         room = 0.5 * max(slack, 0.0) - back if slack > -np.inf else min(-back, 0.0)
-        if room < reach:
-            normal[count, 0], normal[count, 1], bound[count] = nx, ny, room
+        least = room - 0.5 * SPARE * slack if slack >= 0.0 else -np.inf
+        if least < reach:
+            normal[count, 0], normal[count, 1], bound[count], wished[count] = nx, ny, room, least
             count += 1
     return count

@@ -16,7 +16,7 @@ def wish(state, goal, map=None, params=ON):
 
 def test_alone_it_goes_straight_at_top_speed_and_comes_to_rest():
     assert wish(swarm([(0, 0)], [(0.3, 0.2)]), (3.0, 4.0))[0] == pytest.approx([0.6, 0.8])
-    assert wish(swarm([(0, 0)]), (0.1, 0.0))[0] == pytest.approx([0.2, 0.0])
+    assert wish(swarm([(0, 0)]), (0.02, 0.0))[0] == pytest.approx([0.1, 0.0])
     assert not wish(swarm([(1, 1)], [(0.5, 0)]), (1.0, 1.0)).any()
     assert wish(swarm([(0, 0)], [(0.5, 0)]), np.nan)[0] == pytest.approx([0.5, 0.0])
 
@@ -24,7 +24,13 @@ def test_alone_it_goes_straight_at_top_speed_and_comes_to_rest():
 @pytest.mark.parametrize("slowing", [0.1, 0.2, 2.0])
 def test_it_slows_down_so_long_before_the_goal_however_much_time_it_leaves_before_others(slowing):
     place, params = swarm([(0, 0)]), HumanLike(weight=1.0, slowing_time=slowing)
-    assert wish(place, (0.05, 0.0), params=params)[0] == pytest.approx([0.05 / slowing, 0.0])
+    assert wish(place, (0.02, 0.0), params=params)[0] == pytest.approx([0.02 / slowing, 0.0])
+
+
+@pytest.mark.parametrize("away", [0.05, 0.1, 0.2])
+def test_it_can_stop_at_its_goal_with_half_of_its_braking(away):
+    place, params = swarm([(0, 0)]), HumanLike(weight=1.0, slowing_time=0.05)
+    assert wish(place, (away, 0.0), params=params)[0] == pytest.approx([np.sqrt(2.0 * 0.5 * 4.0 * away), 0.0])
 
 
 def test_a_robot_in_the_way_is_passed_on_the_right():

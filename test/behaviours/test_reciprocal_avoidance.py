@@ -11,7 +11,7 @@ from swarms import around, fleet, mapped, room, see, swarm
 from swarm_control.behaviours.reciprocal_avoidance import PARTING, ReciprocalAvoidance, reciprocal_avoidance
 
 RADIUS = 0.05  # of `fleet`, m
-ON = ReciprocalAvoidance(weight=1.0, aside_oncoming=30.0)
+ON = ReciprocalAvoidance(weight=1.0, aside=35.0, aside_oncoming=35.0)
 STRAIGHT = ReciprocalAvoidance(weight=1.0, aside=0.0, aside_oncoming=0.0, horizon=2.0)
 REACH = 2 * RADIUS + STRAIGHT.margin
 

@@ -111,8 +111,13 @@ def test_claims_compare_with_rivals_that_arrive():
     ours = replace(ours, time=4.4, acceleration=0.9, jerk=8.0)
     both = {who: [ours] for who in OURS}
     assert list(judged("traffic_x", 9, {**both, "jams": [jam]}).values()) == [True, True]
-    assert list(judged("traffic_x", 9, {**both, "jams": [jam], "good": [good]}).values()) == [True] * 4
-    assert list(judged("traffic_x", 9, {**both, "good": [replace(good, time=3.9, jerk=7.0)]}).values()) == [True, True, False, False]
+    assert list(judged("traffic_x", 9, {**both, "jams": [jam], "good": [good]}).values()) == [True, True, False, True, True]
+    slow = replace(good, time=4.5)
+    through = replace(good, time=3.9, jerk=7.0, contacts=2)
+    assert list(judged("traffic_x", 9, {**both, "slow": [slow]}).values()) == [True] * 5
+    assert list(judged("traffic_x", 9, {**both, "slow": [slow], "through": [through]}).values()) == [True, True, True, False, False]
+    scraped = replace(through, contacts=0, scrapes=1)
+    assert list(judged("traffic_x", 9, {**both, "through": [scraped]}).values()) == [True, True, False, False]
     assert list(judged("traffic_x", 9, {who: [replace(jam, contacts=1)] for who in OURS}).values()) == [False, False]
 
 

@@ -240,10 +240,10 @@ def test_changes_on_the_way_are_followed_by_both(parts):
 
 
 def test_a_silent_robot_ahead_is_not_run_into_by_either(parts):
-    """A robot that was heard 0.19 m ahead and has fallen silent: both take it to have stopped there, and the filter brakes."""
+    """A robot that was heard 0.165 m ahead and has fallen silent: both take it to have stopped there, and the filter brakes."""
     data = json.loads(json.dumps(FLOCK))
     data |= {"simulator": {}, "goals": [{"position": [5.0, 0.0]}], "phases": []}
-    poses = [[0.0, 0.0, 0.0], [0.19, 0.0, 0.0]]
+    poses = [[0.0, 0.0, 0.0], [0.165, 0.0, 0.0]]
     data["robots"] = [{"count": 2, **EACH, "start": {"pattern": "poses", "poses": poses, "speed": 0.5}}]
     data["control"] = {"seek": {"weight": 1.0}, "separation_filter": {"enabled": True}}
     data["control"]["safety"] = {"odometry_timeout": 0.1, "start_timeout": 0.1}

@@ -44,8 +44,8 @@ def filtered(draw, nudge=0.0):
     state.pose[1, :2] += 0.1  # who stand on one spot are parted in any direction
     pose = state.pose + nudge * np.column_stack((rng.uniform(-1.0, 1.0, (N, 2)), np.zeros(N)))
     state, params, map = SwarmState.of(0.0, pose, state.velocity, state.valid), drawn_params(rng), None if draw % 2 else walls(draw, room)
-    time, held = PERIOD * rng.uniform(1.0, 3.0, N), rng.random(N) < 0.1
-    made, changed = stoppable(state, wish, held, fleet, map, params, time)
+    time, aside = PERIOD * rng.uniform(1.0, 3.0, N), wish * rng.choice([0.5, 1.0], (N, 1))
+    made, changed = stoppable(state, wish, aside, fleet, map, params, time)
     desired, bodies = rng.uniform(-1.0, 1.0, (N, 2)), (fleet.radius, fleet.max_acceleration)
     apart, kept = keep_apart(desired, state.velocity, state.pose, look(state, 2.0), *bodies, map, params, time, state.valid)
     return sums([*made.T, changed, apart, kept])

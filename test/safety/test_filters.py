@@ -51,12 +51,13 @@ PARAMS = st.sampled_from([
 @given(st.integers(0, 10**6), st.integers(2, 40), st.floats(0.5, 8.0), st.booleans(), PARAMS)
 def test_robots_that_look_only_so_far_as_matters_do_as_those_who_see_everybody(models, seed, n, room, open_space, params):
     fleet, state, wish = swarm(seed, n, models, room)
-    map, time, nobody = None if open_space else walls(seed, room), np.full(n, PERIOD), np.zeros(n, bool)
+    map, time = None if open_space else walls(seed, room), np.full(n, PERIOD)
+    aside = wish * np.random.default_rng(seed).choice([0.3, 1.0, 1.4], (n, 1))
     assert stopping_known(fleet).all()
-    quick, hurried = stoppable(state, wish, nobody, fleet, map, params, time)
+    quick, hurried = stoppable(state, wish, aside, fleet, map, params, time)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(filters, "outlook", lambda robots, *_: np.full(len(robots), 30.0))
-        made, changed = stoppable(state, wish, nobody, fleet, map, params, time)
+        made, changed = stoppable(state, wish, aside, fleet, map, params, time)
     assert np.array_equal(quick, made, equal_nan=True) and np.array_equal(hurried, changed)
 
 
@@ -92,11 +93,11 @@ def test_robots_far_from_everything_are_sure_and_others_are_not():
     body, hardest, params = np.full(n, 0.2), np.full(n, 4.0), SeparationFilter(enabled=True)
     near = look(state, params.radius)
     limits = body, hardest, np.full(n, 0.5)
-    found = outlook(np.arange(n), wish, state, near, *limits, None, params, np.full(n, PERIOD)) == 0.0
+    found = outlook(np.arange(n), wish, wish, state, near, *limits, None, params, np.full(n, PERIOD)) == 0.0
     assert found.tolist() == [False, True, True, False, False]
     grid = Grid(np.zeros((40, 40), bool), (4.0, 4.0), 0.05)
     grid.occupied[20, 25] = True  # 0.25 m from the third
-    assert outlook(np.arange(n), wish, state, near, *limits, make_map(grid), params, np.full(n, PERIOD))[2] > 0.0
+    assert outlook(np.arange(n), wish, wish, state, near, *limits, make_map(grid), params, np.full(n, PERIOD))[2] > 0.0
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -104,11 +105,12 @@ def test_how_far_one_looks_is_twice_its_way_and_both_stopping_ways(seed):
     """From the fastest that it can be at the end of its period; those whom nothing is near look at nobody."""
     fleet, state, wish = swarm(seed, 30, ("omni",), 6.0)
     params, reaction = SeparationFilter(enabled=True, margin=0.03, latency=0.07, braking=0.4, radius=6.0), np.full(30, 0.11)
-    speed, wanted, hardest = norm(state.velocity[:, :2]), norm(wish[:, :2]), fleet.max_acceleration
+    aside = wish * np.random.default_rng(seed).choice([0.3, 1.4], (30, 1))
+    speed, wanted, hardest = norm(state.velocity[:, :2]), np.maximum(norm(wish[:, :2]), norm(aside[:, :2])), fleet.max_acceleration
     braking, body = 0.4 * hardest, fleet.radius + 0.02
     stopping = body + speed * (0.07 + speed / (2.0 * braking))
     map, seen = walls(seed, 8.0), look(state, 6.0)
-    found = outlook(np.arange(30), wish, state, seen, body, hardest, fleet.max_speed, map, params, reaction)
+    found = outlook(np.arange(30), wish, aside, state, seen, body, hardest, fleet.max_speed, map, params, reaction)
     top, fastest = np.maximum(speed, wanted), speed + hardest * 0.11
     way = top * (0.18 + top / (2.0 * braking))
     fastest = np.where(top <= fleet.max_speed, np.minimum(fastest, fleet.max_speed), fastest)
@@ -131,7 +133,7 @@ def test_who_brakes_badly_looks_as_far_as_it_would_go_until_it_has_stopped(gap, 
     fleet = Fleet(("first", "parked"), ("omni", "omni"), 0.1 * one, 0.8 * one, 0.8 * one, 6.0 * one, 0.1 * one)
     state = SwarmState.of(0.0, np.array([[0.0, 0.0, 0.0], [gap + 0.2 + params.margin, 0.0, 0.0]]), np.zeros((2, 3)))
     wish = np.array([[0.8, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    _, changed = stoppable(state, wish, np.zeros(2, bool), fleet, None, params, time * one)
+    _, changed = stoppable(state, wish, wish, fleet, None, params, time * one)
     assert changed.tolist() == [0.5 * gap < 0.4 + 0.8 * time, False]
 
 
@@ -152,5 +154,5 @@ def test_robots_that_wish_what_is_no_number_near_walls_stop(model):
     fleet, _, _ = swarm(0, 2, (model,), 1.0)
     state = SwarmState.of(0.0, np.array([[0.0, 0.0, 0.0], [5.0, 5.0, 0.0]]), np.zeros((2, 3)))
     wish, time = np.array([[np.nan, 0.0, 0.0], [0.3, 0.0, np.nan]]), np.full(2, PERIOD)
-    twist, changed = stoppable(state, wish, np.zeros(2, bool), fleet, walls(0, 6.0), SeparationFilter(enabled=True), time)
+    twist, changed = stoppable(state, wish, wish, fleet, walls(0, 6.0), SeparationFilter(enabled=True), time)
     assert changed.all() and not twist.any()

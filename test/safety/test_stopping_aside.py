@@ -100,7 +100,7 @@ def test_of_velocities_all_round_the_nearest_that_is_allowed_is_taken_and_brough
         return free_way(WAYS, glide(vx, vy, turned, parts, own, WAYS), lean(wish[2], own, SWAY), SWAY, OPEN, 0.2, *bounds)
 
     allowed = [one for one in gliding(wish, own) if free(*one[1:])]
-    found = glide_aside(wish, turned, parts, own, SWAY, WAYS, OPEN, 0.2, *bounds)
+    found = glide_aside(wish, turned, own, SWAY, WAYS, OPEN, 0.2, *bounds)
     if not allowed:
         assert found == (0.0, 0.0, 0.0)
         return
@@ -125,5 +125,5 @@ def test_of_two_that_are_as_near_the_one_to_the_right_is_taken(side):
     own = (0.0, 0.5, 0.5, 0.0, 1.0, 0.4, 0.1, 0.0, np.inf, 1.0, 2.5, 0.15)
     normal, bound = np.array([[1.0, 0.0]]), np.array([0.13])
     wish, turned = np.array([0.5, 0.0, 0.2 * side]), np.zeros((MORE, 2))
-    ahead, left, rate = glide_aside(wish, turned, turns(0.0, own, turned), own, SWAY, WAYS, OPEN, 0.2, normal, bound, 1)
+    ahead, left, rate = glide_aside(wish, turned, own, SWAY, WAYS, OPEN, 0.2, normal, bound, 1)
     assert 0.0 < ahead < 0.5 and left <= 0.0 and rate == wish[2]

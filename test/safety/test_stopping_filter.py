@@ -272,3 +272,35 @@ def test_who_hears_commands_late_begins_to_brake_earlier(model):
                 engine.step(Commands(told[0]))
         nearest[latency] = engine.collisions.any()
     assert nearest == {0.0: True, 0.2: False}
+
+
+@pytest.mark.parametrize("model", ["differential", "omni"])
+@pytest.mark.parametrize("room", [0.03, 0.05, 0.1])
+def test_robots_that_pass_side_by_side_are_left_alone(model, room):
+    """At 0.8 m/s each, with a little more than the margin between them."""
+    one = np.ones(2)
+    robots = Fleet(("one", "other"), (model,) * 2, 0.1 * one, 0.8 * one, 4.0 * one, 6.0 * one, 0.1 * one)
+    pose = np.array([[-1.0, 0.0, 0.0], [1.0, 0.2 + room, np.pi]])
+    engine = PlanarEngine(robots, SwarmState.of(0.0, pose, np.zeros((2, 3))), None, 0.01)
+    for _ in range(60):
+        made, changed = restrain(engine.truth(), np.tile((0.8, 0.0, 0.0), (2, 1)), robots, None, Motion(), ON, 0.05)
+        assert not changed.any()
+        for _ in range(5):
+            engine.step(Commands(made.twist))
+    assert engine.collisions.sum() == 0 and engine.truth().position[0, 0] > 1.2
+
+
+@pytest.mark.parametrize("model", ["differential", "omni"])
+def test_who_comes_to_somebody_in_its_way_slows_down_by_and_by(model):
+    """It may brake with 2 m/s², half of what it can, and need not in one go."""
+    one = np.ones(2)
+    robots = Fleet(("one", "other"), (model,) * 2, 0.1 * one, 0.8 * one, 4.0 * one, 6.0 * one, 0.1 * one)
+    engine = PlanarEngine(robots, SwarmState.of(0.0, np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]), np.zeros((2, 3))), None, 0.01)
+    speed = [0.0]
+    for _ in range(56):
+        made, _ = restrain(engine.truth(), np.array([(0.8, 0.0, 0.0), (0.0, 0.0, 0.0)]), robots, None, Motion(), ON, 0.05)
+        for _ in range(5):
+            engine.step(Commands(made.twist))
+        speed.append(float(engine.truth().velocity[0, 0]))
+    assert max(speed) > 0.79 and (np.diff(speed) / 0.05).min() > -2.0
+    assert engine.truth().position[0, 0] == pytest.approx(0.8 - ON.margin, abs=0.01)

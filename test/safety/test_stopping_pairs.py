@@ -5,7 +5,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from swarm_control.safety.stopping_pairs import borders, chosen
+from swarm_control.safety.segments import closest
+from swarm_control.safety.stopping_pairs import _slack, borders, chosen
 from swarm_control.safety.stopping_ways import MORE, WAY, _within, glide, roll, turns
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -40,16 +41,17 @@ class Two:
 
     def planes(self, i):
         """The half-planes that bind robot i: at most one."""
-        normal, bound, body = np.empty((1, 2)), np.empty(1), np.full(2, 0.5 * TOUCH)
+        normal, bound, wished, body = np.empty((1, 2)), np.empty(1), np.empty(1), np.full(2, 0.5 * TOUCH)
         offset = np.array([self.place[1 - i] - self.place[i]])
         near = np.array([0, 1, 1] if i == 0 else [0, 0, 1]), np.array([1 - i]), offset
-        limits = body, self.hardest, SHARE, 0.0, self.rolls, self.rate, 0.0
-        count = borders(i, OPEN, self.velocity, *near, *limits, normal, bound)
+        limits = body, self.hardest, SHARE, 0.0, np.full(2, self.period), self.rolls, self.rate, 0.0
+        count = borders(i, OPEN, self.velocity, *near, *limits, normal, bound, wished)
+        assert (wished[:count] <= bound[:count]).all(), "who does as it wishes may use no more than its half"
         return normal[:count], bound[:count]
 
     def slack(self):
         """Slack (m) in the direction that is chosen, from the first robot to the other."""
-        return chosen(pair(self))[2]
+        return chosen(pair(self), self.period)[2]
 
     def go(self, i, fierce):
         """Where robot i is on a random command that it is allowed, its heading and velocity in the end.
@@ -129,3 +131,40 @@ def test_who_may_touch_as_far_as_is_known_comes_no_nearer(aside):
         assert bound == 0.0
     else:
         assert bound == pytest.approx(-(aside**2) / (2.0 * max(two.hardest[0], SHARE * two.hardest[1])))
+
+
+def turned(pair):
+    """The same pair as the other robot sees it."""
+    bx, by, touch, *both = pair
+    return -bx, -by, touch, *both[5:], *both[:5]
+
+
+@settings(max_examples=200, deadline=None)
+@given(SEEDS, st.sampled_from([0.02, 0.1, 0.5]))
+def test_both_robots_look_along_the_same_direction_and_see_the_same_slack(seed, period):
+    two = pair(Two(np.random.default_rng(seed), period))
+    nx, ny, slack, _ = chosen(two, period)
+    other_x, other_y, other_slack, _ = chosen(turned(two), period)
+    assert (-other_x, -other_y, other_slack) == pytest.approx((nx, ny, slack), abs=1e-9)
+
+
+@settings(max_examples=200, deadline=None)
+@given(SEEDS, st.sampled_from([0.02, 0.1, 0.5]))
+def test_no_direction_between_the_nearest_points_leaves_more_to_robots_that_go_on(seed, period):
+    """Of the segments, of these lengthened by the way of a period, and of the centres."""
+    two = pair(Two(np.random.default_rng(seed), period))
+    x, y, _, ux, uy, ix, iy, _, vx, vy, jx, jy, _ = two
+    nx, ny, slack, _ = chosen(two, period)
+    assume(slack >= 0.0)
+
+    def leaves(nx, ny, slack):
+        return slack - 2.0 * period * max(nx * ux + ny * uy, -nx * vx - ny * vy, 0.0)
+
+    for lead in (0.0, period):
+        one, other = np.array([ix + lead * ux, iy + lead * uy]), np.array([jx + lead * vx, jy + lead * vy])
+        s, t = closest(*one, x, y, *other)
+        apart = np.array([x, y]) + t * other - s * one
+        far = np.hypot(*apart)
+        if far > 1e-6:
+            there = _slack(*(apart / far), two)[0]
+            assert there < 0.0 or leaves(*(apart / far), there) <= leaves(nx, ny, slack) + 1e-9
