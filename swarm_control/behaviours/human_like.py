@@ -27,8 +27,10 @@ class HumanLike:
     step: float = param(6.0, "ways are tried at so many degrees from one another", unit="deg", low=1.0, high=45.0)
     aside: float = param(45.0, "how far to the right it keeps where the straight way is blocked", unit="deg", low=0.0, high=90.0)
     steady: float = param(0.05, "how much a way counts for going on as now, against one that leads to the goal", low=0.0, high=10.0)
-    slowing_time: float = param(0.2, "speed is ramped down this long before the goal, and sooner by who brakes less", unit="s", low=0.01,
-                                high=100.0)  # fmt: skip
+    slowing_time: float = param(
+        0.2, "speed is ramped down this long before the goal; sooner by who brakes less, or with a weight under 10", unit="s", low=0.01,
+        high=100.0,
+    )  # fmt: skip
 
 
 def wider(control: Any, name: str) -> Iterator[str]:
@@ -60,9 +62,15 @@ def human_like(state: SwarmState, seen: Neighbourhoods, around: Surroundings, pa
     _choose(
         len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
         fleet.radius, fleet.max_speed, fleet.max_acceleration, *clearance_of(around.map), *_turns(params.step), params.horizon, params.time,
-        params.margin, params.slowing_time, np.deg2rad(params.aside), params.steady, result,
+        params.margin, slowing_time(params), np.deg2rad(params.aside), params.steady, result,
     )  # fmt: skip
     return result
+
+
+def slowing_time(params: Any) -> float:
+    """How long (s) before the goal speed is ramped down: a velocity that is taken up within 1/weight does not overshoot by much then."""
+    soonest: float = params.slowing_time
+    return max(soonest, 2.0 / params.weight) if params.weight > 0.0 else soonest
 
 
 @njit(cache=True, inline="always")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.behaviours.human_like import approach_speed, wider
+from swarm_control.behaviours.human_like import approach_speed, slowing_time, wider
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.fields import clearance_of
@@ -38,8 +38,10 @@ class ReciprocalAvoidance:
         6.0, "the same beside walls, where nobody about goes across: whom it meets comes towards it", unit="deg", low=0.0, high=90.0
     )
     aside_time: float = param(2.0, "this long before the goal or a wall it keeps less to the right", unit="s", low=0.01, high=100.0)
-    slowing_time: float = param(0.2, "speed is ramped down this long before the goal, and sooner by who brakes less", unit="s", low=0.01,
-                                high=100.0)  # fmt: skip
+    slowing_time: float = param(
+        0.2, "speed is ramped down this long before the goal; sooner by who brakes less, or with a weight under 10", unit="s", low=0.01,
+        high=100.0,
+    )  # fmt: skip
 
 
 def check(control: Any) -> Iterator[str]:
@@ -65,7 +67,7 @@ def reciprocal_avoidance(state: SwarmState, seen: Neighbourhoods, around: Surrou
     _choose(
         len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
         fleet.radius, fleet.max_speed, fleet.max_acceleration, *clearance_of(around.map), params.horizon, params.margin,
-        np.deg2rad(params.aside), np.deg2rad(params.aside_oncoming), params.aside_time, params.slowing_time, result,
+        np.deg2rad(params.aside), np.deg2rad(params.aside_oncoming), params.aside_time, slowing_time(params), result,
     )  # fmt: skip
     return result
 

@@ -8,6 +8,10 @@ from swarm_control.core.grid import sure_room
 from swarm_control.core.state import Map, Neighbourhoods, SwarmState
 from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.safety.stopping_filter import wall_clearance
+from swarm_control.safety.stopping_pairs import SPARE
+
+MAY_USE = 0.5 * (1.0 - SPARE)
+"""Who does as it wishes may use so large a share of the slack between it and another."""
 
 SURE = 1e-9
 """What is so much (m) farther away than it need be does not matter, for all that numbers are rounded."""
@@ -33,8 +37,8 @@ def _outlook_loop(  # type: ignore[no-untyped-def]
     robots, wish, aside, pose, velocity, start, index, distance, within, body, hardest, max_speed, share, clearance, x0, y0, resolution,
     margin, latency, reaction, far,
 ):  # fmt: skip
-    """A way is no longer than the faster of what is and what is wished makes it. Half-planes of pairs are half of what is between their
-    stopping segments away at least, and these no nearer to each other than the centres without the segments' lengths.
+    """A way is no longer than the faster of what is and what is wished makes it. Half-planes of pairs leave a robot its share of what is
+    between their stopping segments at least, and these are no nearer to each other than the centres without the segments' lengths.
     """
     reach = np.empty(len(body))
     for j in range(len(body)):
@@ -46,10 +50,10 @@ def _outlook_loop(  # type: ignore[no-untyped-def]
         braking, period = share * hardest[i], reaction[i] + latency
         speed = np.sqrt(velocity[i, 0] ** 2 + velocity[i, 1] ** 2)
         wanted = np.sqrt(max(wish[i, 0] ** 2 + wish[i, 1] ** 2, aside[i, 0] ** 2 + aside[i, 1] ** 2))
-        top = speed if speed > wanted else wanted  # a wish that is no number is kept, and nothing is sure
+        top = speed if speed > wanted else wanted
         way, own = top * (period + top / (2.0 * braking)) + SURE, reach[i] + margin
-        clear = 2.0 * way + own
-        free = clear + farthest < within and np.isfinite(wish[i, 2])
+        clear = way / MAY_USE + own
+        free = clear + farthest < within and np.isfinite(wish[i, 0] + wish[i, 1] + wish[i, 2])
         for k in range(np.uint64(start[i]), np.uint64(start[i + 1])):
             if not distance[k] > clear + farthest and not distance[k] > clear + reach[index[k]]:
                 free = False
@@ -60,7 +64,7 @@ def _outlook_loop(  # type: ignore[no-untyped-def]
         fastest = speed + hardest[i] * reaction[i]
         if top <= max_speed[i]:
             fastest = min(fastest, max_speed[i])
-        far[m] = 2.0 * fastest * (period + fastest / (2.0 * braking)) + own + farthest + SURE
+        far[m] = fastest / MAY_USE * (period + fastest / (2.0 * braking)) + own + farthest + SURE
 
 
 _outlook = Kernel(_outlook_loop)

@@ -24,6 +24,8 @@ NEARER = 5
 @njit(cache=True)
 def allowed(v, y, w, rolls, turned, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
     """Whether a twist (``v``, ``y``, ``w``), in the robot's frame, is allowed: the way that it leads to keeps to all bounds."""
+    if not np.isfinite(v + y + w):
+        return False
     if rolls:
         points = roll(v, w, own, way)
     else:
@@ -43,6 +45,8 @@ def toward(wish, aside, rolls, turned, own, sway, way, walls, room, normal, boun
             low = share
         else:
             high = share
+    if low == 0.0:  # of a wish that is no number nothing is added
+        return aside[0], aside[1], aside[2]
     return aside[0] + low * x, aside[1] + low * y, aside[2] + low * w
 
 

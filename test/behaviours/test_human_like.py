@@ -6,7 +6,7 @@ from swarms import around, fleet, mapped, room, see, swarm
 
 from swarm_control.behaviours.human_like import HumanLike, _turns, human_like
 
-ON = HumanLike(weight=1.0)
+ON = HumanLike(weight=10.0)
 
 
 def wish(state, goal, map=None, params=ON):
@@ -23,13 +23,18 @@ def test_alone_it_goes_straight_at_top_speed_and_comes_to_rest():
 
 @pytest.mark.parametrize("slowing", [0.1, 0.2, 2.0])
 def test_it_slows_down_so_long_before_the_goal_however_much_time_it_leaves_before_others(slowing):
-    place, params = swarm([(0, 0)]), HumanLike(weight=1.0, slowing_time=slowing)
+    place, params = swarm([(0, 0)]), HumanLike(weight=100.0, slowing_time=slowing)
     assert wish(place, (0.02, 0.0), params=params)[0] == pytest.approx([0.02 / slowing, 0.0])
+
+
+@pytest.mark.parametrize("weight", [0.5, 2.0, 8.0])
+def test_who_takes_up_a_velocity_slowly_slows_down_sooner(weight):
+    assert wish(swarm([(0, 0)]), (0.02, 0.0), params=HumanLike(weight=weight))[0] == pytest.approx([0.02 / (2.0 / weight), 0.0])
 
 
 @pytest.mark.parametrize("away", [0.05, 0.1, 0.2])
 def test_it_can_stop_at_its_goal_with_half_of_its_braking(away):
-    place, params = swarm([(0, 0)]), HumanLike(weight=1.0, slowing_time=0.05)
+    place, params = swarm([(0, 0)]), HumanLike(weight=100.0, slowing_time=0.05)
     assert wish(place, (away, 0.0), params=params)[0] == pytest.approx([np.sqrt(2.0 * 0.5 * 4.0 * away), 0.0])
 
 

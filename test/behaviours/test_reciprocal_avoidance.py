@@ -11,8 +11,8 @@ from swarms import around, fleet, mapped, room, see, swarm
 from swarm_control.behaviours.reciprocal_avoidance import PARTING, ReciprocalAvoidance, reciprocal_avoidance
 
 RADIUS = 0.05  # of `fleet`, m
-ON = ReciprocalAvoidance(weight=1.0, aside=35.0, aside_oncoming=35.0)
-STRAIGHT = ReciprocalAvoidance(weight=1.0, aside=0.0, aside_oncoming=0.0, horizon=2.0)
+ON = ReciprocalAvoidance(weight=10.0, aside=35.0, aside_oncoming=35.0)
+STRAIGHT = ReciprocalAvoidance(weight=10.0, aside=0.0, aside_oncoming=0.0, horizon=2.0)
 REACH = 2 * RADIUS + STRAIGHT.margin
 
 
@@ -81,7 +81,7 @@ def test_beside_walls_those_who_meet_keep_less_to_the_right_unless_somebody_goes
     third = pace * np.array([np.cos(np.deg2rad(bearing)), np.sin(np.deg2rad(bearing))])
     state, goals = swarm([(-1, 0), (1, 0), (-4, 3)], [(1, 0), (-1, 0), third]), [(6.0, 0.0), (-6.0, 0.0), (np.nan, np.nan)]
     map = mapped(room(side=side, resolution=0.1))
-    here = wish(state, goals, map, ReciprocalAvoidance(weight=1.0, aside_oncoming=7.0))[0]
+    here = wish(state, goals, map, ReciprocalAvoidance(weight=10.0, aside_oncoming=7.0))[0]
     assert np.arctan2(*here[::-1]) == pytest.approx(-np.deg2rad(ON.aside if far else 7.0))
 
 

@@ -101,7 +101,7 @@ def test_robots_far_from_everything_are_sure_and_others_are_not():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_how_far_one_looks_is_twice_its_way_and_both_stopping_ways(seed):
+def test_how_far_one_looks_leaves_its_share_of_the_slack_for_its_way(seed):
     """From the fastest that it can be at the end of its period; those whom nothing is near look at nobody."""
     fleet, state, wish = swarm(seed, 30, ("omni",), 6.0)
     params, reaction = SeparationFilter(enabled=True, margin=0.03, latency=0.07, braking=0.4, radius=6.0), np.full(30, 0.11)
@@ -114,12 +114,12 @@ def test_how_far_one_looks_is_twice_its_way_and_both_stopping_ways(seed):
     top, fastest = np.maximum(speed, wanted), speed + hardest * 0.11
     way = top * (0.18 + top / (2.0 * braking))
     fastest = np.where(top <= fleet.max_speed, np.minimum(fastest, fleet.max_speed), fastest)
-    far = 2.0 * fastest * (0.18 + fastest / (2.0 * braking)) + stopping + 0.03 + stopping.max()
+    far = fastest / 0.3 * (0.18 + fastest / (2.0 * braking)) + stopping + 0.03 + stopping.max()
     for i in range(30):
         mine = slice(*seen.start[i : i + 2])
-        alone = (seen.distance[mine] > 2.0 * way[i] + stopping[i] + 0.03 + stopping[seen.index[mine]]).all()
+        alone = (seen.distance[mine] > way[i] / 0.3 + stopping[i] + 0.03 + stopping[seen.index[mine]]).all()
         open_floor = sure_room(map.clearance, *map.grid.origin, map.grid.resolution, *state.pose[i, :2]) >= body[i] + 0.03 + way[i]
-        within = 2.0 * way[i] + stopping[i] + 0.03 + stopping.max() < 6.0
+        within = way[i] / 0.3 + stopping[i] + 0.03 + stopping.max() < 6.0
         assert found[i] == pytest.approx(0.0 if alone and open_floor and within else far[i], abs=1e-7)
     assert (found == 0.0).any() and (found > 0.0).any()
 
@@ -156,3 +156,15 @@ def test_robots_that_wish_what_is_no_number_near_walls_stop(model):
     wish, time = np.array([[np.nan, 0.0, 0.0], [0.3, 0.0, np.nan]]), np.full(2, PERIOD)
     twist, changed = stoppable(state, wish, wish, fleet, walls(0, 6.0), SeparationFilter(enabled=True), time)
     assert changed.all() and not twist.any()
+
+
+@pytest.mark.parametrize("model", ["omni", "differential", "car"])
+@pytest.mark.parametrize("bad", range(3))
+def test_of_a_wish_that_is_no_number_nothing_reaches_the_robots(model, bad):
+    """Not even where it would be turned aside by a command that is one, alone and beside others."""
+    fleet, _, _ = swarm(0, 3, (model,), 1.0)
+    state = SwarmState.of(0.0, np.array([[0.0, 0.0, 0.0], [0.3, 0.0, 0.0], [9.0, 9.0, 0.0]]), np.zeros((3, 3)))
+    wish, aside, time = np.full((3, 3), 0.1), np.tile((0.2, 0.0, 0.1), (3, 1)), np.full(3, PERIOD)
+    wish[:, bad] = np.nan
+    twist, changed = stoppable(state, wish, aside, fleet, None, SeparationFilter(enabled=True), time)
+    assert np.isfinite(twist).all() and changed.all()
