@@ -1,4 +1,4 @@
-"""The two filters of a tick, one after the other, each given what it has to know: separation filter, then stopping filter."""
+"""The two filters of a tick: what the separation filter grants turns aside those whom the stopping filter does not let do as they wish."""
 
 from dataclasses import dataclass, replace
 
@@ -64,7 +64,7 @@ def apart(
 ) -> tuple[Array, BoolArray]:  # fmt: skip
     """Filter the velocities of the control points, for robots whose stopping is known as if they were those of the footprint's centre.
 
-    What the latter are granted turns them aside, past what is in the way; :func:`stoppable` has the last word on it.
+    What the latter are granted turns aside those that may not do as they wish, past what is in the way: see :func:`stoppable`.
     """
     robots = fleet.once(_braking)
     spread = separation_filter.noise if state.doubt is None else state.doubt[:, 3]

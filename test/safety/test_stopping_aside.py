@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swarm_control.safety.stopping_aside import COURSES, HALVINGS, KEEN, SPEEDS, TURNS, glide_aside, roll_aside
+from swarm_control.safety.stopping_aside import COURSES, HALVINGS, KEEN, NEARER, SPEEDS, TURNS, allowed, glide_aside, roll_aside, toward
 from swarm_control.safety.stopping_ways import MORE, WAY, free_way, glide, lean, roll, turns
 
 OPEN = (np.zeros((1, 1), bool), np.full((1, 1), 1e12, np.float32), -1e9, -1e9, 1e9, 0.0, 0.0, 0.0, 0.0)
@@ -127,3 +127,22 @@ def test_of_two_that_are_as_near_the_one_to_the_right_is_taken(side):
     wish, turned = np.array([0.5, 0.0, 0.2 * side]), np.zeros((MORE, 2))
     ahead, left, rate = glide_aside(wish, turned, own, SWAY, WAYS, OPEN, 0.2, normal, bound, 1)
     assert 0.0 < ahead < 0.5 and left <= 0.0 and rate == wish[2]
+
+
+@pytest.mark.parametrize("rolls", [True, False])
+@settings(max_examples=60, deadline=None)
+@given(SEEDS)
+def test_between_a_command_and_the_wish_as_much_of_the_wish_as_is_allowed_is_taken(rolls, seed):
+    rng = np.random.default_rng(seed)
+    own, bounds, turned = robot(rng), (SWAY, WAYS, OPEN, 0.2, *planes(rng, 3)), np.zeros((MORE, 2))
+    wish, aside = (np.array([rng.uniform(-0.8, 0.8), 0.0 if rolls else rng.uniform(-0.8, 0.8), rng.uniform(-2.0, 2.0)]) for _ in range(2))
+
+    def free(twist):
+        return allowed(*twist, rolls, turned, own, *bounds)
+
+    found = np.array(toward(wish, aside, rolls, turned, own, *bounds))
+    share = float((found - aside) @ (wish - aside) / ((wish - aside) @ (wish - aside)))
+    assert found == pytest.approx(aside + share * (wish - aside), abs=1e-9)
+    assert -1e-12 <= share < 1.0 and (share < 1e-12 or free(found))
+    nearer = share + 0.5**NEARER
+    assert nearer >= 1.0 - 1e-9 or not free(aside + nearer * (wish - aside)), "it could have come nearer"
