@@ -61,8 +61,8 @@ def human_like(state: SwarmState, seen: Neighbourhoods, around: Surroundings, pa
     fleet, result = around.fleet, np.zeros((len(state), 2))
     _choose(
         len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
-        fleet.radius, fleet.max_speed, fleet.max_acceleration, *clearance_of(around.map), *_turns(params.step), params.horizon, params.time,
-        params.margin, slowing_time(params), np.deg2rad(params.aside), params.steady, result,
+        fleet.radius, fleet.max_speed, fleet.max_acceleration, leads(around), *clearance_of(around.map), *_turns(params.step),
+        params.horizon, params.time, params.margin, slowing_time(params), np.deg2rad(params.aside), params.steady, result,
     )  # fmt: skip
     return result
 
@@ -77,6 +77,20 @@ def slowing_time(params: Any) -> float:
 def approach_speed(distance, speed, acceleration, slowing):  # type: ignore[no-untyped-def]
     """Speed (m/s) ``distance`` (m) before the goal: one can stop there with half of the ``acceleration``, and it takes ``slowing`` (s)."""
     return min(speed, min(np.sqrt(acceleration * distance), distance / slowing))
+
+
+def leads(around: Surroundings) -> Array:
+    """How far (N,) m the point that requests accelerate is ahead of each robot."""
+    return np.zeros(len(around.goal)) if around.lead is None else around.lead[:, 0]
+
+
+@njit(cache=True, inline="always")
+def point_velocity(velocity, heading, lead, share):  # type: ignore[no-untyped-def]
+    """Velocity (m/s) that a robot has to change, of which a ``share`` of its top speed is wished: near the goal that of the point which
+    requests accelerate, ``lead`` (m) ahead. Else its turns, which nobody brakes, carry it round the goal for ever (see ``arrival``).
+    """
+    turn = (1.0 - share) * lead * velocity[2]
+    return velocity[0] - turn * np.sin(heading), velocity[1] + turn * np.cos(heading)
 
 
 @lru_cache(maxsize=16)
@@ -113,8 +127,8 @@ def _free(i, dx, dy, speed, most, start, index, offset, relative, velocity, radi
 
 
 def _choose_loop(  # type: ignore[no-untyped-def]
-    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, hardest, clearance, x0, y0, resolution, cosines, sines,
-    horizon, time, margin, slowing, aside, steady, result,
+    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, hardest, lead, clearance, x0, y0, resolution, cosines,
+    sines, horizon, time, margin, slowing, aside, steady, result,
 ):  # fmt: skip
     for i in prange(len(pose)):
         gx, gy = goal[i, 0], goal[i, 1]
@@ -150,6 +164,8 @@ def _choose_loop(  # type: ignore[no-untyped-def]
             if cost < best * (1.0 - 1e-9):
                 best, best_x, best_y, best_free = cost, dx, dy, free
         wish = approach_speed(distance, speed, hardest[i], slowing)
+        vx, vy = point_velocity(velocity[i], pose[i, 2], lead[i], wish / speed)
+        result[i, 0], result[i, 1] = -vx, -vy
         if best_free < ahead:  # something is met before the goal
             wish = min(wish, best_free / time)
         result[i, 0] += wish * best_x

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.behaviours.human_like import approach_speed, slowing_time, wider
+from swarm_control.behaviours.human_like import approach_speed, leads, point_velocity, slowing_time, wider
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.fields import clearance_of
@@ -66,8 +66,8 @@ def reciprocal_avoidance(state: SwarmState, seen: Neighbourhoods, around: Surrou
     fleet, result = around.fleet, np.zeros((len(state), 2))
     _choose(
         len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
-        fleet.radius, fleet.max_speed, fleet.max_acceleration, *clearance_of(around.map), params.horizon, params.margin,
-        np.deg2rad(params.aside), np.deg2rad(params.aside_oncoming), params.aside_time, slowing_time(params), result,
+        fleet.radius, fleet.max_speed, fleet.max_acceleration, leads(around), *clearance_of(around.map), params.horizon,
+        params.margin, np.deg2rad(params.aside), np.deg2rad(params.aside_oncoming), params.aside_time, slowing_time(params), result,
     )  # fmt: skip
     return result
 
@@ -124,8 +124,8 @@ def _wall(lines, clearance, x0, y0, resolution, x, y, spare, horizon):  # type: 
 
 
 def _choose_loop(  # type: ignore[no-untyped-def]
-    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, hardest, clearance, x0, y0, resolution, horizon, margin,
-    aside, oncoming, aside_time, slowing, result,
+    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, hardest, lead, clearance, x0, y0, resolution, horizon,
+    margin, aside, oncoming, aside_time, slowing, result,
 ):  # fmt: skip
     for i in prange(len(pose)):
         gx, gy = goal[i, 0], goal[i, 1]
@@ -161,6 +161,7 @@ def _choose_loop(  # type: ignore[no-untyped-def]
         first, ax, ay = nearest_velocity(lines, count, wx, wy, speed)
         if first < count:
             ax, ay = least_bad_velocity(lines, max(first, walls), walls, count, ax, ay, speed)
+        vx, vy = point_velocity(velocity[i], pose[i, 2], lead[i], wish / speed)
         result[i, 0], result[i, 1] = ax - vx, ay - vy
 
 
