@@ -53,20 +53,21 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def call_simulate(options: argparse.Namespace) -> int:
     """Run a scenario headless, show progress, write the results, as it goes and at its end, even when it is told to end early."""
-    if options.simulator != "embedded":
-        raise InputError("--simulator", f"{options.simulator} found, expected embedded: swarm simulate needs no other; see swarm run")
+    if options.simulator not in ("embedded", "mujoco"):
+        raise InputError("--simulator", f"{options.simulator} found, expected embedded or mujoco: the others need ROS 2; see swarm run")
     if options.dashboard or options.dashboard_address:
         raise InputError("--dashboard", "swarm simulate has none; see swarm run")
     loaded, setup, out = _prepare(options)
     from swarm_control.analysis.report.checkpoints import Checkpoints
     from swarm_control.analysis.simulation import Simulation
-    from swarm_control.sim.engines import make_engine, make_views
+    from swarm_control.sim.engines import make_engine, make_floor, make_views
 
-    engine = make_engine(loaded, setup)
+    floor = make_floor(loaded, setup) if options.simulator == "mujoco" else None
+    engine = floor or make_engine(loaded, setup)
     views = make_views(engine, options.film, options.window)
     progress, bag, keep = RunProgress(loaded.scenario.duration), _bag(options, loaded, setup), Checkpoints(out, loaded, warn)
 
-    simulation = Simulation(loaded, setup=setup, engine=engine)
+    simulation = Simulation(loaded, setup=setup, engine=engine, odometry=floor)
 
     with signals(lambda: simulation.deciding) as told, progress:
 

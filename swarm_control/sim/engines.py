@@ -14,6 +14,7 @@ from swarm_control.sim.objects import Objects
 from swarm_control.sim.planar import PlanarEngine
 
 if TYPE_CHECKING:
+    from swarm_control.sim.floor.loop import FloorLoop
     from swarm_control.sim.mujoco.film import Film, Window
     from swarm_control.sim.mujoco.herd import HerdEngine
 
@@ -56,6 +57,16 @@ def poses_of_objects(engine: Engine) -> Array | None:
     return None if objects is None else objects.pose
 
 
+def make_floor(loaded: Loaded, setup: Setup) -> "FloorLoop":
+    """A lab floor of R3s in MuJoCo: an engine, and odometry from its camera. ``InputError`` for other robots and without MuJoCo."""
+    try:
+        from swarm_control.sim.floor.loop import FloorLoop
+
+        return FloorLoop(loaded.scenario, setup)
+    except ImportError as error:
+        raise InputError("--simulator mujoco", f"{error}; `pip install 'swarm_control[floor]'`") from None
+
+
 def energy_of(engine: Engine) -> float | None:
     """Work that the robots' motors have done so far, J; None where the engine has no motors."""
     energy = getattr(engine, "energy", None)
@@ -72,7 +83,9 @@ def make_views(engine: Any, film: str | None, window: bool | None) -> "tuple[Fil
     if not film and not window:
         return ()
     if not hasattr(engine, "model"):
-        raise InputError("--film" if film else "--window", f"no robots found that MuJoCo moves, expected one of {moved_by_mujoco()}")
-    from swarm_control.sim.mujoco.film import Film, Window
+        expected = f"expected one of {moved_by_mujoco()}, or swarm simulate … --simulator mujoco"
+        raise InputError("--film" if film else "--window", f"no robots found that MuJoCo moves, {expected}")
+    from swarm_control.sim.mujoco.film import ELEVATION, Film, Window
 
-    return (*([Film(engine, Path(film))] if film else []), *([Window(engine)] if window else []))
+    elevation = getattr(engine, "elevation", ELEVATION)
+    return (*([Film(engine, Path(film), elevation)] if film else []), *([Window(engine)] if window else []))

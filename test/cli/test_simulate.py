@@ -2,6 +2,7 @@ import json
 import subprocess
 import sys
 import time
+from ctypes.util import find_library
 from itertools import pairwise
 
 import numpy as np
@@ -153,3 +154,31 @@ def test_a_step_that_takes_long_is_told_of_while_it_does(monkeypatch, capsys):
             said += capsys.readouterr().err
             time.sleep(0.01)
     assert said.startswith("t =    0.0 of 12 s   this step has taken 0 s so far")
+
+
+@pytest.mark.skipif(not any(find_library(name) for name in ("EGL", "OSMesa")), reason="nothing renders without a screen here")
+def test_a_lab_floor_in_mujoco_is_run_and_filmed(swarm, tmp_path):
+    import cv2
+
+    done = swarm(
+        "simulate", "formation_translate", "--simulator", "mujoco", "--duration", "2", "--film", tmp_path / "a.mp4", "--out", tmp_path / "a"
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    summary, trajectory, _ = results(tmp_path / "a")
+    assert list(summary) == KEYS and summary["collisions"] == 0
+    gone = np.hypot(*(trajectory["pose"][-1] - trajectory["pose"][0])[:, :2].T)
+    assert (gone > 0.2).all() and (gone < 0.6).all(), "at 0.3 m/s at most, with motors that lag"
+    assert np.ptp(gone) > 1e-6, "and no two of them alike"
+    film = cv2.VideoCapture(str(tmp_path / "a.mp4"))
+    assert film.get(cv2.CAP_PROP_FRAME_COUNT) == pytest.approx(50, abs=2) and film.get(cv2.CAP_PROP_FPS) == pytest.approx(25.0)
+
+
+@pytest.mark.parametrize(("words", "named"), [
+    (("formation_translate", "--simulator", "stage"), ("--simulator", "stage", "expected embedded or mujoco", "swarm run")),
+    (("flock_frame", "--simulator", "mujoco"), ("robots.model", "omni", "two wheels")),
+    (("formation_gap", "--simulator", "mujoco"), ("hardware.tracker.marker_size", "0.1 m found", "expected at least 0.16 m")),
+    (("formation_translate", "--film", "a.mp4"), ("--film", "--simulator mujoco")),
+])  # fmt: skip
+def test_what_no_lab_floor_is_made_for_is_refused_in_a_line(swarm, tmp_path, words, named):
+    done = swarm("simulate", *words, "--out", tmp_path / "a")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and all(word in done.stderr for word in named), done.stderr

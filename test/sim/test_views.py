@@ -47,6 +47,9 @@ def test_on_open_floor_a_camera_sees_the_robots_where_they_start_and_as_they_go_
     low, high = np.array([1.0, -5.0]) - spread, np.array([9.0, middle[1]]) + spread
     assert camera.centre == pytest.approx(tuple(0.5 * (low + high)))
     assert camera.height - 0.2 == pytest.approx(0.5 * max(high[1] - low[1], 0.75 * (high[0] - low[0])) / np.tan(0.35))
+    wide = over(robots, start, goals, None, reach=9.0, room=0.1)
+    assert wide.centre == pytest.approx((5.0, 0.5 * (middle[1] - 5.0)))
+    assert wide.height - 0.2 == pytest.approx(0.5 * max(18.8 + middle[1] + 5.0, 0.75 * (8.0 + 18.8)) / np.tan(0.35))
     alone = over(robots, start, (), None, room=0.1)
     assert alone.centre == pytest.approx(tuple(middle)) and alone.height - 0.2 == pytest.approx(spread / np.tan(0.35))
 
@@ -99,17 +102,40 @@ def test_a_renderer_that_there_is_not_is_refused_and_one_that_fails_is_told(monk
         canvas.Canvas("model", (4, 3))
 
 
+def seen(camera, places):
+    """Where points (M, 3) of the floor are in the picture: right and up of its middle, in tangents of the angle from it."""
+    turn, down = np.deg2rad(camera.azimuth), np.deg2rad(camera.elevation)
+    ahead = np.array([np.cos(down) * np.cos(turn), np.cos(down) * np.sin(turn), np.sin(down)])
+    right = np.array([np.sin(turn), -np.cos(turn), 0.0])
+    offset = places - (camera.lookat - camera.distance * ahead)
+    return offset @ np.column_stack((right, np.cross(right, ahead))) / (offset @ ahead)[:, None]
+
+
+@pytest.mark.parametrize("elevation", [-18.0, -50.0, -89.0])
 @pytest.mark.parametrize(("fallen", "unit"), [(None, 1.0), ([False] * 4 + [True], 0.01), ([True] * 5, 1.0)])
-def test_a_view_is_of_the_robots_that_stand_and_from_as_far_as_nearly_all_are_seen(fallen, unit):
+def test_a_view_is_of_the_robots_that_stand_and_from_as_far_as_all_of_a_few_are_seen(fallen, unit, elevation):
     camera, robots = mujoco.MjvCamera(), engine(fallen, unit)
+    camera.elevation = elevation
     aim(camera, robots.truth(), robots)
     standing = PLACES[:4] if unit == 0.01 else PLACES
     centre = np.median(standing, axis=0)
     assert camera.lookat == pytest.approx(np.array([*centre, 1.5 * 0.25]) / unit)
-    assert camera.distance == pytest.approx(2.2 * np.quantile(norm(standing - centre), 0.9) / unit)
-    close = engine(radius=3.0)
+    spread = norm(standing - centre).max()
+    around = centre + spread * np.column_stack((np.cos(np.arange(40)), np.sin(np.arange(40))))
+    up = seen(camera, np.column_stack((around, np.full(40, 1.5 * 0.25))) / unit)[:, 1]
+    assert np.abs(up).max() < np.tan(np.pi / 8), "in a picture of 45 degrees from top to bottom"
+    assert np.abs(up).max() > 0.4 * np.tan(np.pi / 8), "and not far away"
+
+
+def test_a_view_of_one_robot_is_not_from_too_near_and_of_many_leaves_out_one_of_ten():
+    camera, close = mujoco.MjvCamera(), engine(radius=3.0)
+    camera.elevation = -90.0
     aim(camera, close.truth(), close)
-    assert camera.distance == pytest.approx(2.2 * 2.5 * 3.0)
+    assert camera.distance == pytest.approx(1.3 * 2.5 * 3.0 / np.tan(np.pi / 8))
+    state = swarm([*np.tile([[0.0, 0.0], [5.0, 0.0], [-5.0, 0.0]], (15, 1)), [90.0, 0.0]])
+    many = SimpleNamespace(fleet=fleet(46, radius=0.2), unit=1.0, truth=lambda: state)
+    aim(camera, state, many)
+    assert camera.distance == pytest.approx(1.3 * 5.0 / np.tan(np.pi / 8))
 
 
 def test_a_window_shows_what_is_now_as_long_as_it_is_open(monkeypatch):

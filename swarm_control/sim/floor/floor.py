@@ -11,8 +11,10 @@ from dataclasses import fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from swarm_control.core.geometry import Array, wrap
+from swarm_control.core.geometry import Array, norm, wrap
 from swarm_control.errors import InputError
+from swarm_control.formation.design import designs
+from swarm_control.scenario.groups import flocks, in_formation, squads, stages
 from swarm_control.scenario.hardware import Tracker
 from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup
@@ -96,7 +98,7 @@ class LabFloor:
 
 def seen_by(scenario: Scenario, setup: Setup, r3: R3) -> tuple[Overhead, Tracker]:
     """The camera over the scenario's floor, and the scenario's tracker as it must be set for it."""
-    overhead = over(setup.fleet, setup.start, scenario.goals, setup.grid)
+    overhead = over(setup.fleet, setup.start, scenario.goals, setup.grid, widest(scenario, setup))
     tracker = replace(scenario.hardware.tracker, source="camera", marker_height=r3.height, floor=overhead.calibration())
     name, least = LEAST[tracker.markers]
     size, pixel = getattr(tracker, name), (overhead.height - r3.height) / overhead.focal_length
@@ -104,6 +106,18 @@ def seen_by(scenario: Scenario, setup: Setup, r3: R3) -> tuple[Overhead, Tracker
         found = f"{size:g} m found, {size / pixel:.0f} px wide from the {overhead.height:.1f} m from which all of the floor is seen"
         raise InputError(f"hardware.tracker.{name}", f"{found}; expected at least {least * pixel:.2f} m")
     return overhead, tracker
+
+
+def widest(scenario: Scenario, setup: Setup) -> float:
+    """How far (m) robots are to be from the middle of their formation, in the widest of the scenario; zero without one."""
+    farthest, teams = 0.0, flocks(scenario, squads(scenario.groups, setup.society))
+    for controls, _ in stages(scenario, scenario.name):
+        for number in in_formation(teams, controls):
+            own = tuple(setup.fleet.names[robot] for robot in teams[number].robots)
+            for design in designs(controls.of(teams[number].name).formation, setup.fleet.names, scenario.name, own):
+                if design.points is not None:
+                    farthest = max(farthest, float(norm(design.points - design.points.mean(axis=0)).max()))
+    return farthest
 
 
 def wiring(scenario: Scenario, setup: Setup, host: str) -> list[str]:

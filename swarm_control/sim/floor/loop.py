@@ -1,5 +1,7 @@
 """The lab floor's loop in one process: image → tracker → controllers → wheel drivers → lines of the wheel protocol → R3s in MuJoCo."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,6 +59,11 @@ class FloorLoop:
     is the last one, ``seen`` (N, 3) where the tracker saw the robots in the one before the last tick, and ``stood`` (N, 3) where they were.
     """
 
+    unit = 1.0
+    """How long (m) the model's unit of length is."""
+    elevation = -50.0
+    """From where films of a floor look (deg): over its walls."""
+
     def __init__(self, scenario: Scenario, setup: Setup) -> None:
         self.fleet, self.floor = setup.fleet, LabFloor(scenario, setup)
         self._scenario, self._start = scenario, setup.start
@@ -90,6 +97,16 @@ class FloorLoop:
     def collisions(self) -> IntArray:
         """Contact episodes so far (N,)."""
         return self.floor.world.collisions
+
+    @property
+    def model(self) -> Any:
+        """MuJoCo's model of the floor."""
+        return self.floor.world.model
+
+    @property
+    def data(self) -> Any:
+        """MuJoCo's state of the floor."""
+        return self.floor.world.data
 
     @property
     def objects(self) -> FloorObjects | None:

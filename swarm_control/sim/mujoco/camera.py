@@ -56,15 +56,20 @@ class Overhead:
         return f'<camera name="overhead" pos="{x:.9g} {y:.9g} {self.height:.9g}" fovy="{np.rad2deg(self.fovy):.9g}"/>'
 
 
-def over(fleet: Fleet, start: SwarmState, goals: tuple[Goal, ...], grid: Grid | None, room: float = 0.15) -> Overhead:
-    """A camera that sees all of the map, or the robots at the start and around the goals, with ``room`` (m) to spare."""
+def over(
+    fleet: Fleet, start: SwarmState, goals: tuple[Goal, ...], grid: Grid | None, reach: float = 0.0, room: float = 0.15
+) -> Overhead:  # fmt: skip
+    """A camera that sees all of the map, or the robots at the start and around the goals, with ``room`` (m) to spare.
+
+    ``reach`` (m): they may be so far from the middle of the start, and from a goal, if they do not start farther apart.
+    """
     if grid is not None:
         x0, x1, y0, y1 = grid.extent
         low, high = np.array([x0, y0]), np.array([x1, y1])
     else:
         middle = start.position.mean(axis=0)
         places = np.vstack((middle, np.array([goal.position for goal in goals]).reshape(-1, 2)))
-        spread = float(np.hypot(*(start.position - middle).T).max()) + float(fleet.radius.max()) + room
+        spread = max(float(np.hypot(*(start.position - middle).T).max()), reach) + float(fleet.radius.max()) + room
         low, high = places.min(axis=0) - spread, places.max(axis=0) + spread
     seen = Overhead((0.0, 0.0), 1.0)
     half = 0.5 * max(high[1] - low[1], (high[0] - low[0]) * seen.size[1] / seen.size[0])

@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 from swarm_control.analysis.simulation import simulate
+from swarm_control.core.geometry import norm
 from swarm_control.core.state import Commands
 from swarm_control.errors import Failed, InputError
+from swarm_control.formation.shapes import shape
 from swarm_control.hardware.protocol import STOPPED, WheelSpeeds, decode, encode
 from swarm_control.hardware.tracking.track import Tracking
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.setup import prepare
-from swarm_control.sim.floor.floor import LabFloor, misplaced, wiring
+from swarm_control.sim.floor.floor import LabFloor, misplaced, seen_by, widest, wiring
 from swarm_control.sim.floor.loop import FloorLoop
+from swarm_control.sim.floor.world import r3_of
 from swarm_control.sim.mujoco.camera import Overhead, over
 
 
@@ -64,6 +67,25 @@ def test_the_camera_hangs_where_it_sees_robots_at_the_start_and_at_every_goal():
             edge = np.array([goal.position]) + 0.55 * np.array([[np.cos(turn), np.sin(turn)]])
             assert (camera.project(np.column_stack((edge, [[0.2]]))) > 0.0).all()
             assert (camera.project(np.column_stack((edge, [[0.2]]))) < camera.size).all()
+
+
+def reach(*changes):
+    run, setup = loaded(*changes)
+    return widest(run.scenario, setup)
+
+
+def test_the_camera_sees_the_widest_formation_of_the_scenario_around_its_goals():
+    wedge = ("formation.shape=wedge", "formation.spacing=0.8", "robots.0.count=6", "robots.0.start.pattern=scatter")
+    points = shape("wedge", 6, 0.8)
+    assert reach(*wedge) == pytest.approx(norm(points - points.mean(axis=0)).max())
+    line = ("phases=[{start: 9, set: {formation.shape: line}}, {start: 20, set: {formation.enabled: false}}]",)
+    assert reach(*wedge, *line) == pytest.approx(2.0), "in a phase, too"
+    assert reach("formation.enabled=false", *line) == 0.0
+    run, setup = loaded(*wedge, "goals=[{position: [1, 0]}]")
+    overhead, _ = seen_by(run.scenario, setup, r3_of(setup.fleet, run.scenario.hardware.wheels))
+    places = np.array([1.0, 0.0]) + points - points.mean(axis=0)
+    seen = overhead.project(np.column_stack((places, np.full(6, 0.2))))
+    assert (seen > 0.0).all() and (seen < overhead.size).all()
 
 
 @pytest.mark.parametrize("markers", ["aruco", "spots"])
