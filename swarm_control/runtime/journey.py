@@ -88,12 +88,15 @@ def form(structure: Structure, pose: Array, terms: Terms) -> Journey | None:
     return _led(structure, pose, standing(structure.world), terms, PLACED, dealt=True)
 
 
-def lead(structure: Structure, pose: Array, goal: Array, terms: Terms, straight: bool = True) -> Journey | None:
+def lead(
+    structure: Structure, pose: Array, goal: Array, terms: Terms, straight: bool = True, dealt: bool = False
+) -> Journey | None:  # fmt: skip
     """The ways to a structure at ``goal`` (3,), through the map; None where the rigid structure can go ``straight``, if it may. A close one
     had better have its ways planned, at a speed that the separation filter permits.
 
     Robots that can neither glide nor turn on the spot cannot follow a rigid structure just anywhere: each goes to its place at the goal by
-    itself. Raises ``UnreachableError`` where there is no way, with the reason.
+    itself. ``dealt``: the places may be dealt anew, as nobody has taken one yet. Raises ``UnreachableError`` where there is no way, with
+    the reason.
     """
     fleet = terms.fleet.take(members(structure.names, terms.fleet.names))
     bound = fleet.column(lambda model: model.rolls and not model.turns_in_place).any()
@@ -105,7 +108,7 @@ def lead(structure: Structure, pose: Array, goal: Array, terms: Terms, straight:
             except UnreachableError:
                 if not free and room == terms.least:
                     raise
-    return _led(structure, pose, standing(place(structure.points, goal)), terms, PLACED) if bound or not straight else None
+    return _led(structure, pose, standing(place(structure.points, goal)), terms, PLACED, dealt) if bound or not straight else None
 
 
 def _close(structure: Structure, fleet: Fleet, terms: Terms) -> bool:

@@ -179,7 +179,7 @@ class JourneyPlanner:
         middle = np.append(goal[:2] - rotate(now.pivot, goal[2]), goal[2])
         if self.formed and not self._blocked and self._led is not None and np.array_equal(self._led, middle):
             return None
-        found = lead(structure, now.pose, middle, terms, straight=not self._blocked)
+        found = lead(structure, now.pose, middle, terms, straight=not self._blocked, dealt=not self.formed)
         self._blocked = False
         self._led = middle if found is not None else None
         return found

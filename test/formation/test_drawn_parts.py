@@ -16,6 +16,7 @@ from kept_numbers import short, sums, write
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.forming import lattice, legs, parting, spot_turns
 from swarm_control.formation.forming.among_walls import Walls, paths
+from swarm_control.formation.forming.driving_apart import driven_apart
 from swarm_control.formation.forming.pulling_out import pulled_out
 from swarm_control.formation.forming.straighten import lone_shortcuts, straightened
 from swarm_control.formation.forming.timed import legs as timed_legs
@@ -60,7 +61,8 @@ def pulls(rng, nudge):
     """Where crowded cars pull out to."""
     fleet, keep, pose = crowd(rng, nudge, pitch=2.1)
     cars = fleet.column(lambda model: model.turns_on_the_move)
-    return [cars, *pulled_out(pose, keep, keep * 1.5, cars | (rng.random(len(keep)) < 0.5))]
+    cars |= rng.random(len(keep)) < 0.5
+    return [cars, *pulled_out(pose, keep, keep * 1.5, cars), *driven_apart(pose, keep, keep * 1.5, cars)]
 
 
 def turns(rng, nudge):

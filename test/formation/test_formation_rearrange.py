@@ -204,9 +204,10 @@ def test_parked_cars_pull_out(count):
 
 
 def test_jammed_cars_are_refused():
-    start = np.column_stack((shape("grid", 9, 2.0 * RADIUS), np.linspace(0.0, 5.0, 9)))
+    """Side by side with nothing between them, each facing anywhere."""
+    start = np.column_stack((shape("grid", 64, 2.0 * RADIUS), np.random.default_rng(3).uniform(-np.pi, np.pi, 64)))
     with pytest.raises(UnreachableError, match="room that cars need to turn"):
-        rearrange(start, shape("circle", 9, 0.5), mixed(np.full(9, RADIUS), ["car"] * 9), room=ROOM, drive=DRIVE)
+        rearrange(start, shape("circle", 64, 0.5), mixed(np.full(64, RADIUS), ["car"] * 64), room=ROOM, drive=DRIVE)
 
 
 @settings(max_examples=50)

@@ -85,7 +85,7 @@ def test_a_point_that_only_a_robot_elsewhere_could_take_is_named():
 
 
 def test_on_open_floor_robots_find_ways_one_after_the_other_as_well(monkeypatch):
-    monkeypatch.setattr(forming, "_knots", lambda problem, end: iter(()))
+    monkeypatch.setattr(forming, "_in_the_open", lambda problem, goal, given: iter(()))
     robots, start = fleet(4, radius=0.15), np.column_stack((np.array([[0, 0], [0.4, 0], [0, 0.4], [0.4, 0.4]]), np.zeros(4)))
     made = forming.rearrange(start, start[::-1, :2].copy(), robots, room=0.04, drive=Drive(), robot=np.arange(4))
     places = made.schedule.sampled(np.linspace(0.0, made.schedule.duration, 2000))

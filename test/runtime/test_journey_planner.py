@@ -24,13 +24,14 @@ class Asked:
     """What is asked of the planner's planners, and what they answer: a reason to refuse, or None for the straight way."""
 
     def __init__(self, monkeypatch):
-        self.led, self.refusal, self.straight = 0, "", []
+        self.led, self.refusal, self.straight, self.dealt = 0, "", [], []
         monkeypatch.setattr(journey_planner, "lead", self.lead)
         monkeypatch.setattr(journey_planner, "form", lambda structure, pose, terms: None)
 
-    def lead(self, structure, pose, middle, terms, straight):
+    def lead(self, structure, pose, middle, terms, straight, dealt):
         self.led += 1
         self.straight.append(straight)
+        self.dealt.append(dealt)
         if self.refusal:
             raise UnreachableError(self.refusal)
         return SimpleNamespace(way=None, structure=structure) if self.led == 1 else None
@@ -53,6 +54,16 @@ def led(planner):
     start(planner)
     planner.formed = True
     return planner
+
+
+def test_places_are_dealt_anew_until_the_robots_have_formed(asked):
+    planner = JourneyPlanner()
+    start(planner)
+    planner.change(True)
+    start(planner)
+    planner.change(False)
+    start(planner)
+    assert asked.dealt == [True, False, True]
 
 
 def test_who_was_led_to_a_goal_settles_there_without_another_plan(asked):

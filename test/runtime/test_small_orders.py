@@ -1,19 +1,23 @@
 """Single steps of runs: events taken over, requests of a kind, paths without walls, goals where there were none, groups' trajectories."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from swarms import around, fleet, mapped, room, see, swarm
 from test_formation_orders import Driven
 
 from swarm_control.behaviours.guidance import Guidance, guidance
+from swarm_control.core.geometry import norm
 from swarm_control.core.state import Society, SwarmState
 from swarm_control.errors import InputError
 from swarm_control.formation.design import Change, GradualChange, between
 from swarm_control.formation.parameters import FormationParameters
+from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import Structure
 from swarm_control.runtime.events import Events
 from swarm_control.runtime.external_request import ExternalRequest
-from swarm_control.runtime.journey import straight_is_free, terms_of
+from swarm_control.runtime.journey import lead, straight_is_free, terms_of
 from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.scenario.groups import bare
 from swarm_control.scenario.loader import load, load_prepared
@@ -64,6 +68,18 @@ def test_without_a_goal_guidance_wishes_nothing(walls):
 def test_in_the_open_every_straight_way_is_free():
     structure = Structure(np.array([[0.0, 0.0], [1.0, 0.0]]), ("a", "b"), np.zeros(3))
     assert straight_is_free(structure, np.array([9.0, 9.0, 3.0]), fleet(2), type("Terms", (), {"map": None, "room": 0.1}))
+
+
+def test_cars_that_have_not_formed_yet_take_the_places_that_are_nearest_and_others_their_own():
+    points = shape("circle", 8, 1.2)
+    structure = Structure(points, tuple(f"robot_{k}" for k in range(8)), np.zeros(3))
+    cars = replace(fleet(8, radius=0.15), model=("car",) * 8)
+    terms = terms_of(structure, cars, FormationParameters(shape="circle"), None, SeparationFilter(), 0.05)
+    pose, goal = np.column_stack((points, np.zeros(8))), np.array([3.0, 0.0, np.pi])
+    ways = [lead(structure, pose, goal, terms, dealt=dealt).way.schedule.place for dealt in (True, False)]
+    length = [norm(np.diff(way, axis=0)).sum(axis=0) for way in ways]
+    assert length[0] == pytest.approx(3.0, abs=0.1), "turned by half they are where they would be, and go straight ahead"
+    assert length[1].max() > 4.0 and ways[1][-1] == pytest.approx(goal[:2] - points, abs=1e-6)
 
 
 def test_a_goal_is_sent_to_a_formation_that_had_none_and_a_velocity_is_changed_on_the_way():

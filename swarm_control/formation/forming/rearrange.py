@@ -16,6 +16,7 @@ from swarm_control.core.state import Fleet, Map
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.forming.among_walls import Walls, open_floor, paths, shortest, steps
 from swarm_control.formation.forming.assignment import squares
+from swarm_control.formation.forming.driving_apart import driven_apart
 from swarm_control.formation.forming.legs import free, nearest
 from swarm_control.formation.forming.parting import expanded, relaxed
 from swarm_control.formation.forming.pulling_out import pulled_out
@@ -57,16 +58,15 @@ def rearrange(
     problem = Problem.of(start, fleet, room, drive, map)
     if problem.walls is not None:
         problem.walls.check(goal)
-    chosen = squares(start[:, :2], goal) if robot is None else robot
-    best = problem.best(_knots(problem, problem.place(goal, chosen)), _dealt(leave, chosen))
+    best = problem.best(_in_the_open(problem, goal, robot), leave)
     if best is None and (map is not None or not problem.turners.car.any()):
-        chosen, ways = _among_walls(problem, problem.walls or open_floor(problem.keep, np.vstack((start[:, :2], goal))), goal, robot)
-        best = problem.best(ways, _dealt(leave, chosen))
+        walls = problem.walls or open_floor(problem.keep, np.vstack((start[:, :2], goal)))
+        best = problem.best(_among_walls(problem, walls, goal, robot), leave)
     if best is None:
         others = "each other" if map is None else "each other and from walls"
         close = ", and have the room that cars need to turn" if problem.turners.car.any() else ""
         raise UnreachableError(f"no way was found on which {len(start)} robots keep {room:g} m from {others}{close}")
-    return Rearrangement(chosen, best)
+    return best
 
 
 @dataclass(frozen=True)
@@ -97,31 +97,25 @@ class Problem:
                 raise UnreachableError(f"points {i} and {j} of the structure are {far:.3g} m apart, {want:.3g} m wanted")
         return end
 
-    def best(self, candidates: Iterable[Array], leave: Array | None) -> Timetable | None:
-        """The quickest of several ``candidates``, each knots (K, N, 2) m; None if there is none that all robots can go.
+    def best(self, candidates: Iterable[tuple[IntArray, Array]], leave: Array | None) -> Rearrangement | None:
+        """The quickest of several ``candidates``, each the robots (N,) that take the points, and knots (K, N, 2) m; None if there is none
+        that all robots can go.
 
-        ``leave`` (N, 2), directions: a last leg of no length to speak of has robots turn so.
+        ``leave`` (N, 2), directions from the points: a last leg of no length to speak of has robots turn so.
         """
-        best, least = None, np.inf
-        for knots in candidates:
+        best, chosen, least = None, np.empty(0, np.int64), np.inf
+        for robot, knots in candidates:
             if not free(knots, self.keep) or (self.walls is not None and not self.walls.clear(knots)):
                 continue
             if leave is not None:
-                knots = np.concatenate((knots, knots[-1:] + 1.1 * SHORT * leave))
+                last = knots[-1].copy()
+                last[robot] += 1.1 * SHORT * leave
+                knots = np.concatenate((knots, last[None]))
             spare = np.full(knots.shape[:2], np.inf) if self.walls is None else self.walls.spare(knots)
             made = legs(knots, self.start[:, 2], self.turners, self.keep, spare)
             if made.duration < least - 1e-9:
-                best, least = made, made.duration
-        return None if best is None else timed(best, self.turners)
-
-
-def _dealt(leave: Array | None, robot: IntArray) -> Array | None:
-    """What belongs to the points, of the robots (N,) that take them."""
-    if leave is None:
-        return None
-    result = np.empty_like(leave)
-    result[robot] = leave
-    return result
+                best, chosen, least = made, robot, made.duration
+        return None if best is None else Rearrangement(chosen, timed(best, self.turners))
 
 
 def _check(start: Array, goal: Array, fleet: Fleet) -> None:
@@ -134,17 +128,25 @@ def _check(start: Array, goal: Array, fleet: Fleet) -> None:
             raise UnreachableError(f"robot {fleet.names[robots[0]]} cannot stand: a {model.name} takes no place in a structure at rest")
 
 
-def _knots(problem: Problem, end: Array) -> Iterator[Array]:
-    """Knots (K, N, 2) m of free ways to ``end`` (N, 2) m in the open."""
+def _in_the_open(problem: Problem, goal: Array, given: IntArray | None) -> Iterator[tuple[IntArray, Array]]:
+    """Who takes each of the points ``goal`` (N, 2) m, those ``given`` or as is best, and knots (K, N, 2) m of free ways in the open."""
     begin, keep, cars, radius = problem.start[:, :2], problem.keep, problem.turners.car, problem.turners.radius
-    yield from _ways(begin, end, keep, keep, PAIRS)
+    robot = squares(begin, goal) if given is None else given
+    end = problem.place(goal, robot)
+    for knots in _ways(begin, end, keep, keep, PAIRS):
+        yield robot, knots
     if cars.any():
-        roomier = [keep + np.where(cars, more * radius, 0.0) for more in ROOMIER]
-        for wider in roomier:
-            yield from expanded(begin, end, keep, wider)
+        for more in ROOMIER:
+            wider = keep + np.where(cars, more * radius, 0.0)
+            for knots in expanded(begin, end, keep, wider):
+                yield robot, knots
             for place in pulled_out(problem.start, keep, wider, cars):
                 for knots in _ways(place, end, keep, wider, PAIRS // 20):
-                    yield np.concatenate((begin[None], knots))
+                    yield robot, np.concatenate((begin[None], knots))
+            for out in driven_apart(problem.start, keep, wider, cars):
+                taking = squares(out[-1], goal) if given is None else given
+                for knots in _ways(out[-1], problem.place(goal, taking), keep, wider, PAIRS // 20):
+                    yield taking, np.concatenate((out[:-1], knots))
 
 
 def _ways(begin: Array, end: Array, keep: Array, wider: Array, pairs: int) -> Iterator[Array]:
@@ -160,7 +162,7 @@ def _ways(begin: Array, end: Array, keep: Array, wider: Array, pairs: int) -> It
     yield from expanded(begin, end, keep, wider)
 
 
-def _among_walls(problem: Problem, walls: Walls, goal: Array, robot: IntArray | None) -> tuple[IntArray, list[Array]]:
+def _among_walls(problem: Problem, walls: Walls, goal: Array, robot: IntArray | None) -> Iterator[tuple[IntArray, Array]]:
     """Who takes each point, and knots (K, N, 2) m of free ways round walls."""
     n, begin = len(goal), problem.start[:, :2]
     pairs = np.ones((n, n), bool)
@@ -169,10 +171,9 @@ def _among_walls(problem: Problem, walls: Walls, goal: Array, robot: IntArray | 
         pairs[robot, np.arange(n)] = True
     found = paths(walls, begin, goal, pairs)
     chosen = shortest(found.length) if robot is None else robot
-    end, cars, knots = problem.place(goal, chosen), problem.turners.car, []
+    end, cars = problem.place(goal, chosen), problem.turners.car
     for more in (0.0, ROOMIER[0]) if cars.any() else (0.0,):
         keep = problem.keep + np.where(cars, more * problem.turners.radius, 0.0)
         for way in steps(walls, found, begin, end, chosen, keep):
-            both = way, lone_shortcuts(way, walls, keep)
-            knots += [straightened(each, walls, keep, problem.turners) for each in both]
-    return chosen, knots
+            for each in (way, lone_shortcuts(way, walls, keep)):
+                yield chosen, straightened(each, walls, keep, problem.turners)
