@@ -148,11 +148,10 @@ def floor_formations(lab: Lab) -> Finding:
         claims[f"the box comes to within {100 * NEAR:g} cm of its goal"] = max(boxes) < NEAR
     return Finding(
         "Formations on the lab floor in MuJoCo",
-        "The paper shows none of these. Its robots are R3s under a camera, and its structures may include a box that they push.",
+        "Not shown there. Its robots are R3s under a camera, and its structures may include a box that they push.",
         ("course", "arrived", "contacts", "time (s)", "error in the end (mm)", "box from its goal (mm)"),
         tuple(_row(name, ones) for name, ones in runs.items()), claims,
-        tuple(Photo(f"{name}: what the tracker sees, and where the robots drive", ones[0].picture, ones[0].track)
-              for name, ones in runs.items()),
+        tuple(Photo(f"{name}: where the robots drive", ones[0].picture, ones[0].track) for name, ones in runs.items()),
         {f"{name.split()[-1]}_time": float(np.nanmean([np.nan if one.time is None else one.time for one in ones]))
          for name, ones in runs.items()},
         f"{len(seeds)} seeds, each with robots, markers, a calibration and a start of its own: six R3s are scattered and turned anyhow, "

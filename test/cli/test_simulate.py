@@ -176,7 +176,10 @@ def test_a_lab_floor_in_mujoco_is_run_and_filmed(swarm, tmp_path):
 @pytest.mark.parametrize(("words", "named"), [
     (("formation_translate", "--simulator", "stage"), ("--simulator", "stage", "expected embedded or mujoco", "swarm run")),
     (("flock_frame", "--simulator", "mujoco"), ("robots.model", "omni", "two wheels")),
-    (("formation_gap", "--simulator", "mujoco"), ("hardware.tracker.marker_size", "0.1 m found", "expected at least 0.16 m")),
+    (("formation_gap", "--simulator", "mujoco"), ("hardware.tracker.marker_size: 0.1 m found", "needed are 0.16 m, more than 0.14 m",
+                                                  "expected a smaller map")),
+    (("formation_translate", "--simulator", "mujoco", "--set", "hardware.tracker.marker_size=0.3"), ("0.3 m found", "to 0.28 m")),
+    (("formation_translate", "--simulator", "mujoco", "--set", "hardware.tracker.marker_size=0.01"), ("0.01 m found", "expected 0.0")),
     (("formation_translate", "--film", "a.mp4"), ("--film", "--simulator mujoco")),
 ])  # fmt: skip
 def test_what_no_lab_floor_is_made_for_is_refused_in_a_line(swarm, tmp_path, words, named):

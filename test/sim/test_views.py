@@ -159,3 +159,20 @@ def test_a_window_shows_what_is_now_as_long_as_it_is_open(monkeypatch):
 def test_a_film_needs_a_folder(tmp_path):
     with pytest.raises(InputError, match=r"none/a\.mp4: expected a folder that is there"):
         Film(engine(), tmp_path / "none" / "a.mp4")
+    (tmp_path / "d.mp4").mkdir()
+    with pytest.raises(InputError, match=r"d\.mp4: is a folder, expected the name of a file$"):
+        Film(engine(), tmp_path / "d.mp4")
+
+
+def test_a_film_of_a_run_without_a_tick_has_its_start(tmp_path, monkeypatch):
+    taken = []
+    monkeypatch.setattr("swarm_control.sim.mujoco.film.Canvas", lambda *_: SimpleNamespace(close=lambda: None))
+    monkeypatch.setattr(Film, "picture", lambda film: taken.append(1))
+    monkeypatch.setattr("swarm_control.sim.mujoco.film.Video", lambda *_: SimpleNamespace(add=lambda picture: None, close=lambda: None))
+    film = Film(engine(), tmp_path / "a.mp4")
+    film.close()
+    assert len(taken) == 1
+    film = Film(engine(), tmp_path / "a.mp4")
+    film.watch()
+    film.close()
+    assert len(taken) == 2, "and no more than is due"

@@ -27,8 +27,8 @@ from swarm_control.sim.mujoco.canvas import renderer
 
 ASKEW = (0.001, 0.001, 0.5)
 """Standard deviations with which markers are stuck on: ahead, to the left (m), heading (deg)."""
-LEAST = {"aruco": ("marker_size", 15), "spots": ("spot_diameter", 6)}
-"""How wide (px) a marker must be in the picture to be found, and the parameter that makes it so."""
+LEAST = {"aruco": ("marker_size", 15, 2.0**0.5), "spots": ("spot_diameter", 6, 1.0)}
+"""The parameter for the width of markers, how wide (px) they must be in a picture to be found, and how wide, in radii, a robot can wear."""
 
 
 class R3Base:
@@ -100,11 +100,16 @@ def seen_by(scenario: Scenario, setup: Setup, r3: R3) -> tuple[Overhead, Tracker
     """The camera over the scenario's floor, and the scenario's tracker as it must be set for it."""
     overhead = over(setup.fleet, setup.start, scenario.goals, setup.grid, widest(scenario, setup))
     tracker = replace(scenario.hardware.tracker, source="camera", marker_height=r3.height, floor=overhead.calibration())
-    name, least = LEAST[tracker.markers]
-    size, pixel = getattr(tracker, name), (overhead.height - r3.height) / overhead.focal_length
-    if size < least * pixel:
+    name, pixels, radii = LEAST[tracker.markers]
+    size, pixel, most = getattr(tracker, name), (overhead.height - r3.height) / overhead.focal_length, radii * r3.radius
+    least = 0.01 * np.ceil(100.0 * pixels * pixel)
+    if size < pixels * pixel or size > most + 1e-9:
         found = f"{size:g} m found, {size / pixel:.0f} px wide from the {overhead.height:.1f} m from which all of the floor is seen"
-        raise InputError(f"hardware.tracker.{name}", f"{found}; expected at least {least * pixel:.2f} m")
+        fits = f"{most:.2f} m, which lies on a robot of radius {r3.radius:g} m"
+        expected = f"expected {least:.2f} m to {fits}" if least <= most else (
+            f"needed are {least:.2f} m, more than {fits}; expected a smaller map, goals that are nearer, or larger robots"
+        )  # fmt: skip
+        raise InputError(f"hardware.tracker.{name}", f"{found}; {expected}")
     return overhead, tracker
 
 

@@ -67,6 +67,8 @@ class Film:
             raise InputError(f"--film {path}", f"expected the name of a file that ends in {' or '.join(FORMATS)}")
         if not path.parent.is_dir():
             raise InputError(f"--film {path}", "expected a folder that is there")
+        if path.is_dir():
+            raise InputError(f"--film {path}", "is a folder, expected the name of a file")
         import mujoco
 
         self._scene, self._path = scene, path
@@ -101,6 +103,8 @@ class Film:
 
             Image.fromarray(self.picture()).save(self._path)
         else:
+            if self._next == 0.0:  # the run was shorter than a tick
+                self._video.add(self.picture())
             self._video.close()
         self._canvas.close()
 

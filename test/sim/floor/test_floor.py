@@ -195,7 +195,7 @@ def test_robots_without_two_wheels_have_no_floor():
 def test_markers_too_small_for_a_wide_floor_are_refused():
     goals = "goals=[{position: [20, 0]}]"
     run, setup = loaded(goals)
-    with pytest.raises(InputError, match=r"6 px wide .* at least 0\.25 m"):
+    with pytest.raises(InputError, match=r"6 px wide .* expected 0\.26 m to 0\.28 m"):
         LabFloor(run.scenario, setup)
     run, setup, made = floor(goals, "hardware.tracker.marker_size=0.26")
     found = Tracking(made.tracker, 3, setup.start.pose).see(made.picture(), 0.0)[1]
