@@ -69,7 +69,9 @@ class RunProgress:
         self.ticked, self._time = now, frame.truth.time
         if now - self.shown < 1.0:
             return
-        self._show(f"arrived {100 * frame.orders.arrived.mean():3.0f} %   {self._time / (now - self.began):.1f}× real time")
+        ways = (frame.controller.formation(number).planned for number in frame.controller.keeping)
+        planned = "".join(f"   formation: {clock:.0f} of {lasting:.0f} s of its way" for clock, lasting in filter(None, ways))
+        self._show(f"arrived {100 * frame.orders.arrived.mean():3.0f} %{planned}   {self._time / (now - self.began):.1f}× real time")
 
     def _show(self, text: str) -> None:
         self.shown = time.monotonic()

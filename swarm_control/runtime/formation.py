@@ -61,6 +61,13 @@ class FormationRun:
                 row = (np.arange(len(self._fleet)) == own)[:, None]
                 controller.note_commands(np.where(row, made.commands.twist, controller.last.command))
 
+    @property
+    def planned(self) -> tuple[float, float] | None:
+        """How far (s) robots are on a planned way and how long (s) it is, of the part with the most before it; None: no part is on one."""
+        on = [(part.planner.way, part.memory) for part in self.controllers[0].parts]
+        ways = [(memory.clock, way.schedule.duration) for way, memory in on if way is not None and memory is not None]
+        return max(ways, key=lambda way: way[1] - way[0], default=None)
+
     def catch_up(self, goal: int) -> None:
         """Go on at this one of the goals, to which the flock has come without a formation."""
         for controller in self.controllers:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import yaml
 
+from swarm_control.analysis.simulation import Simulation
 from swarm_control.cli import run_output
 
 KEYS = [
@@ -154,6 +155,21 @@ def test_a_step_that_takes_long_is_told_of_while_it_does(monkeypatch, capsys):
             said += capsys.readouterr().err
             time.sleep(0.01)
     assert said.startswith("t =    0.0 of 12 s   this step has taken 0 s so far")
+
+
+def test_who_watches_a_formation_is_told_how_far_it_is_on_its_way(capsys):
+    run = Simulation("formation_gap").run(until=3.0)
+    clock, lasting = run.controller.formation(0).planned
+    assert clock == pytest.approx(3.0, abs=0.2) and 15.0 < lasting < 40.0
+    watch = run_output.RunProgress(120.0)
+    watch.shown -= 2.0
+    watch(run.last)
+    assert f"arrived   0 %   formation: {clock:.0f} of {lasting:.0f} s of its way   " in capsys.readouterr().err
+    run.run(until="arrival")
+    assert run.controller.formation(0).planned is None
+    flock, watch.shown = Simulation("flock_frame", robots=3).run(until=0.1), -9.0
+    watch(flock.last)
+    assert "formation" not in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not any(find_library(name) for name in ("EGL", "OSMesa")), reason="nothing renders without a screen here")
