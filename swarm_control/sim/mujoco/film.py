@@ -8,8 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from swarm_control.core.state import Fleet, SwarmState
+from swarm_control.core.state import SwarmState
 from swarm_control.errors import Failed, InputError
+from swarm_control.sim.engine import Engine
 from swarm_control.sim.mujoco.canvas import Canvas
 from swarm_control.sim.mujoco.video import Video
 
@@ -28,12 +29,8 @@ SPARE = 1.3
 FORMATS = (".png", ".mp4", ".gif")
 
 
-class Filmed(Protocol):
-    """What can be filmed: the robots of a ``fleet`` in MuJoCo's ``model`` and ``data``, whose unit of length is ``unit`` m long."""
-
-    @property
-    def fleet(self) -> Fleet:
-        """The robots."""
+class Filmed(Engine, Protocol):
+    """An engine that can be filmed: its robots are in MuJoCo's ``model`` and ``data``, whose unit of length is ``unit`` m long."""
 
     @property
     def unit(self) -> float:
@@ -46,13 +43,6 @@ class Filmed(Protocol):
     @property
     def data(self) -> Any:
         """MuJoCo's state."""
-
-    @property
-    def time(self) -> float:
-        """Simulated time, s."""
-
-    def truth(self) -> SwarmState:
-        """Where the robots really are."""
 
 
 class Film:
