@@ -18,6 +18,9 @@ from .wireless import PAGE
 ROBOTS = 4
 """Four nodes run for each."""
 
+SILENCE, OLDEST = 0.35, 0.5
+"""A robot goes by odometry that is as old (s) as its way through the air and this silence, and at most so old."""
+
 AIRS = (Air(), Air(0.1, 0.05, 0.02), Air(0.3, 0.2, 0.05), Air(0.5, 0.3, 0.075))
 SCENARIOS = ("migrate_boxes", "traffic_antipodal")
 CHANGES = (
@@ -34,7 +37,8 @@ def swarms(lab: Lab, seed: Seed) -> Finding:
     seen: dict[tuple[str, Air], Driven] = {}
     for done, (name, air) in enumerate(cases, start=1):
         with tempfile.TemporaryDirectory() as folder:
-            seen[name, air] = drive(Path(folder), name, CHANGES, air, 60.0, seed)
+            timeout = f"control.safety.odometry_timeout={min(SILENCE + air.delay, OLDEST):g}"
+            seen[name, air] = drive(Path(folder), name, (*CHANGES, timeout), air, 60.0, seed)
         lab.progress(done, len(cases))
     every = seen.values()
     return Finding(
@@ -56,7 +60,9 @@ def swarms(lab: Lab, seed: Seed) -> Finding:
         {"stop_worst": max(one.stop for one in every)},
         f"{ROBOTS} emulated differential drives of 7.5 cm whose wheels slip by 2 %, each a machine of its own that is wired to its wheels. "
         "Motion capture at the floor looks 20 times a second (1 mm, 0.3°); robots hear of it, of each other and of themselves, by air "
-        "alone. Clocks agree. Contacts are those that the emulator counts. The run is real time: numbers differ from run to run.",
+        f"alone. A robot stands when its odometry is older than its way through the air and {SILENCE:g} s "
+        f"(``safety.odometry_timeout``), {OLDEST:g} s at most. Clocks agree. Contacts are those that the emulator counts. "
+        "The run is real time: numbers differ from run to run.",
     )  # fmt: skip
 
 
