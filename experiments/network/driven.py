@@ -25,7 +25,7 @@ POSES, PORT = 20, 5000
 CUT = 1
 """The robot that is cut off."""
 
-UNDERWAY, BLACKOUT = 6.0, 5.0
+UNDERWAY, BLACKOUT = 2.0, 5.0
 """When (s) after the first robots have begun to move it is cut off, and how long."""
 
 
