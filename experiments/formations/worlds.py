@@ -90,12 +90,13 @@ def run(draw: Passage) -> Passed:
         file.write_text(yaml.safe_dump(scenario(draw, Path(folder))), encoding="utf-8")
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            simulation = Simulation(file).run(until=lambda run: run.done or bool(_refusal(told)))
-    summary, refused = simulation.metrics(), _refusal(told)
+            simulation = Simulation(file).run(until=lambda run: run.done or bool(refusal(told)))
+    summary, refused = simulation.metrics(), refusal(told)
     return Passed(summary["arrived_fraction"] == 1.0, summary["arrival_time"], int(summary["collisions"]), refused)
 
 
-def _refusal(told: list[warnings.WarningMessage]) -> str:
+def refusal(told: list[warnings.WarningMessage]) -> str:
+    """Why a formation does not go, from the warnings it has ``told``; nothing where it does."""
     return next((str(one.message) for one in told if str(one.message).startswith("formation:")), "")
 
 

@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     IntArray = NDArray[np.int64]
     Float32Array = NDArray[np.float32]
+    Int8Array = NDArray[np.int8]
     AnyArray = NDArray[Any]
 else:  # making the types would import numpy, which takes longer than all else that `swarm list` does
-    Array = BoolArray = IntArray = Float32Array = AnyArray = Any
+    Array = BoolArray = IntArray = Int8Array = Float32Array = AnyArray = Any
 
 
 def wrap(angle: Array) -> Array:

@@ -39,7 +39,7 @@ HAIR = 1e-6
 class Terms:
     """What is planned for: the ``fleet``, the ``map``, None without walls, the ``room`` (m) that footprints keep, and the ``least`` that
     they make do with where there is no other way, the structure's limits ``drive``, the ``filter`` and the ``period`` (s) of commands;
-    ``fixed``: whether robots keep their points.
+    ``opens``: whether the formation may let obstacles pass between its robots; ``fixed``: whether robots keep their points.
     """
 
     fleet: Fleet
@@ -49,6 +49,7 @@ class Terms:
     drive: Drive
     filter: SeparationFilter
     period: float
+    opens: bool
     fixed: bool
 
 
@@ -70,7 +71,7 @@ def terms_of(
     noise, left = params.estimate.noise, params.estimate.spread
     room, least = (max(min(margin + 2.0 * SIGMAS * off, most), filter.room, 0.0) for off in (noise, left))
     fixed = params.shape == "start" or (params.shape == "points" and bool(params.members))
-    return Terms(fleet, map, room, least, params.drive, filter, period, fixed)
+    return Terms(fleet, map, room, least, params.drive, filter, period, params.plan.opens, fixed)
 
 
 def narrowest(structure: Structure, fleet: Fleet) -> float:
@@ -126,7 +127,9 @@ def _routed(structure: Structure, pose: Array, goal: Array, fleet: Fleet, map: M
     for share in MORE_ROOM if headway > 0.0 and len(structure) <= FEW else MORE_ROOM[:1]:
         room = terms.room + share * headway
         try:
-            route = plan_route(structure.points, structure.pose, goal, fleet, map, room=room, drive=terms.drive, headway=headway)
+            route = plan_route(
+                structure.points, structure.pose, goal, fleet, map, room=room, drive=terms.drive, headway=headway, opens=terms.opens
+            )
             made = _led(structure, pose, route.schedule, terms, 0.0)
         except UnreachableError:
             if best is None:

@@ -13,6 +13,7 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.state import Fleet
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.routing.arrangement import chain
+from swarm_control.formation.routing.islands import islands
 from swarm_control.formation.routing.path_search import cell, exact_map
 from swarm_control.formation.routing.proof import pair_needs, tightest
 from swarm_control.formation.routing.route import plan_route
@@ -55,8 +56,8 @@ WORLDS = {
 SIZES = {"line": 6, "wedge": 7, "circle": 9, "grid": 16}
 
 
-def plan(points, model, map, pose=START, goal=GOAL, drive=None):
-    return plan_route(points, pose, goal, fleet(len(points), model), map, room=ROOM, drive=drive or Drive())
+def plan(points, model, map, pose=START, goal=GOAL, drive=None, opens=True):
+    return plan_route(points, pose, goal, fleet(len(points), model), map, room=ROOM, drive=drive or Drive(), opens=opens)
 
 
 def dense(schedule):
@@ -182,6 +183,46 @@ def test_refusals_say_why(why):
     map, words = REFUSED[why]
     with pytest.raises(UnreachableError, match=words):
         plan(np.zeros((1, 2)) if "wall" in why else shape("line", 3, 0.4), "omni", map)
+
+
+@pytest.mark.parametrize("model", ["omni", "differential"])
+@pytest.mark.parametrize("middle", [0.0, 0.2])
+def test_a_line_opens_for_a_pillar_and_closes_behind_it(model, middle):
+    points, map = shape("line", 6, 0.5), world((-0.3, 0.3, middle - 0.4, middle + 0.4))
+    pose, goal = np.array([-2.7, 0.0, 0.0]), np.array([2.7, 0.0, 0.0])
+    route, round_it = (plan(points, model, map, pose, goal, opens=opens) for opens in (True, False))
+    check(route, points, model, map, goal)
+    assert route.schedule.duration < 0.8 * round_it.schedule.duration
+    beside = dense(route.schedule)[:, :, 1][np.abs(dense(route.schedule)[:, :, 0]) < 0.3]
+    assert (beside > middle + 0.4).any() and (beside < middle - 0.4).any()
+    beside = dense(round_it.schedule)[:, :, 1][np.abs(dense(round_it.schedule)[:, :, 0]) < 0.3]
+    assert (beside > middle + 0.4).all() or (beside < middle - 0.4).all()
+
+
+@given(st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(list(SIZES)), st.sampled_from(["omni", "differential", "car"]))
+@settings(max_examples=15, deadline=None)
+def test_a_formation_that_may_open_is_there_as_soon(seed, count, kind, model):
+    rng = np.random.default_rng(seed)
+    x, y = rng.uniform(-1.5, 1.5, (2, 4))
+    side = rng.uniform(0.05, 0.5, (2, 4))
+    map = world(*np.column_stack((x - side[0], x + side[0], y - side[1], y + side[1])))
+    points, goal = shape(kind, count, 0.5), np.array([2.4, 1.5, rng.uniform(-3, 3)])
+    try:
+        together = plan(points, model, map, START, goal, opens=False)
+    except UnreachableError:
+        return
+    route = plan(points, model, map, START, goal)
+    assert route.schedule.duration <= together.schedule.duration
+    check(route, points, model, map, goal)
+
+
+def test_islands_reach_no_edge_and_are_no_larger_than_asked():
+    map = world((-1.0, -0.5, 0.0, 0.5), (1.0, 1.2, -4.0, 0.0), (2.0, 3.0, 1.0, 3.0))
+    some, every = islands(map, 1.0), islands(map, 3.0)
+    assert islands(map, 0.5) is None
+    assert some.widest == pytest.approx(0.5 * 2**0.5) and every.widest == pytest.approx(5**0.5)
+    assert (some.without.grid.occupied == world((1.0, 1.2, -4.0, 0.0), (2.0, 3.0, 1.0, 3.0)).grid.occupied).all()
+    assert (every.without.grid.occupied == world((1.0, 1.2, -4.0, 0.0)).grid.occupied).all()
 
 
 def test_points_too_near_to_each_other_are_named():

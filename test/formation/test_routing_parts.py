@@ -14,8 +14,9 @@ from swarm_control.core.walldistance import WallDistance
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.forming.lattice import FloorLattice, neighbour
 from swarm_control.formation.routing.along import _averaged, _straightened
-from swarm_control.formation.routing.arrangement import Chain
-from swarm_control.formation.routing.bending import CHANGE, FOLD, LATE, STAND, Curve, eroded, fitting, sequence
+from swarm_control.formation.routing.arrangement import Arrangements, chain, opened
+from swarm_control.formation.routing.bending import FOLD, Curve, Fits, apart
+from swarm_control.formation.routing.level_sequence import CHANGE, LATE, STAND, sequence
 from swarm_control.formation.routing.path_search import Search, exact_map, nearest, search, way, widest
 from swarm_control.formation.routing.path_smoothing import headings, pulled, resampled, smoothed
 from swarm_control.formation.routing.single_file import _filed, _in_order, _ramp, _starts
@@ -138,23 +139,29 @@ def test_arrangements_fit_where_each_robot_has_its_room(seed):
     rng = np.random.default_rng(seed)
     walls = WallDistance(room((0.5, 0.9, -0.6, -0.2), (1.5, 1.9, 1.0, 3.0)))
     curve = Curve.of(arc(0.05))
-    levels = Chain(rng.uniform(-0.8, 0.8, (4, 3, 2)), np.linspace(0.0, 1.0, 4))
+    levels = Arrangements(rng.uniform(-0.8, 0.8, (4, 3, 2)), np.linspace(0.0, 1.0, 4), np.array([0, 0, 1, 2]))
     s, need, pair = rng.uniform(0.0, curve.length, 12), rng.uniform(0.05, 0.4, 3), np.full((3, 3), rng.uniform(0.05, 0.4))
-    found = fitting(curve, s, levels, need, pair, walls)
+    found = Fits.of(curve, s, levels, need, pair, walls).all()
     for k, level in np.ndindex(found.shape):
         points = levels.points[level]
         at = curve.place(s[k : k + 1], points[None])[0]
-        apart = min(norm(at[i] - at[j]) for i, j in ((0, 1), (0, 2), (1, 2)))
+        gap = min(norm(at[i] - at[j]) for i, j in ((0, 1), (0, 2), (1, 2)))
         u = s[k] + points[:, 0]
         inner = (u > 0.0) & (u < curve.length) & (1.0 - points[:, 1] / RADIUS < FOLD)
-        spare = min((walls.distance(at) - need).min(), apart - pair[0, 1])
+        spare = min((walls.distance(at) - need).min(), gap - pair[0, 1])
         if abs(spare) > 2e-3 and not (np.abs(1.0 - points[:, 1] / RADIUS - FOLD) < 0.02).any():
             assert found[k, level] == (spare > 0.0 and not inner.any())
 
 
-def cheapest(fits, share, ds, latest, stand):
+def nothing_to_ask(tree):
+    """What is known already is not asked for."""
+    curve = Curve.of(arc(0.05))
+    return Fits.of(curve, np.zeros(1), tree, np.zeros(1), np.zeros((1, 1)), WallDistance(room())).terms
+
+
+def cheapest(fits, tree, ds, latest, stand):
     """Least costs (K, L) to come from any start to a sample and level, by Dijkstra's search; infinite: there is no way."""
-    samples, levels = fits.shape
+    samples, levels, share = *fits.shape, tree.share
     queue = [(LATE * ds * k, k, level) for k in range(latest + 1) for level in range(levels) if fits[k, level]]
     known = np.full(fits.shape, np.inf)
     heapq.heapify(queue)
@@ -163,12 +170,11 @@ def cheapest(fits, share, ds, latest, stand):
         if known[k, level] < np.inf:
             continue
         known[k, level] = cost
-        for change in (-1, 0, 1):
+        for other in {level, int(tree.toward[level]), *(some for some in range(1, levels) if tree.toward[some] == level)}:
             for to, price in ((k + 1, ds * share[level]), (k, None)):
-                there = to < samples and 0 <= level + change < levels and fits[to, level + change]
-                if there and (price is not None or (stand and change)):
-                    more = abs(share[level + change] - share[level])
-                    heapq.heappush(queue, (cost + (STAND * more if price is None else price + CHANGE * more), to, level + change))
+                if to < samples and fits[to, other] and (price is not None or (stand and other != level)):
+                    more = abs(share[other] - share[level])
+                    heapq.heappush(queue, (cost + (STAND * more if price is None else price + CHANGE * more), to, other))
     return known
 
 
@@ -176,21 +182,44 @@ def cheapest(fits, share, ds, latest, stand):
 def test_the_cheapest_sequence_of_levels(stand):
     """In one draw of fifty it stands to take a level more."""
     for seed in range(300):
-        rng, latest, ds = np.random.default_rng(seed), 3, 0.3
-        fits, share = rng.random((10, 6)) < 0.6, np.sort(rng.uniform(0.0, 1.0, 6))
+        rng, latest, ds, reach = np.random.default_rng(seed), 3, 0.3, seed % 3
+        fits, share = rng.random((10, 6)) < (0.6, 0.8, 0.9)[reach], np.sort(rng.uniform(0.0, 1.0, 6))
+        tree = Arrangements(np.zeros((6, 1, 2)), share, np.array([0, *(rng.integers(max(k - 2, 0), k) for k in range(1, 6))]))
         fits[-1, 0] = True
-        found, least = sequence(fits, share, ds, latest, stand), cheapest(fits, share, ds, latest, stand)[-1, 0]
+        found = sequence(Fits(tree, fits.astype(np.int8), nothing_to_ask(tree)), ds, reach, latest, stand)
+        sound = np.array([fits[max(k - reach, 0) : k + reach + 1].all(axis=0) if k < 9 else fits[9] for k in range(10)])
+        least = cheapest(sound, tree, ds, latest, stand)[-1, 0]
         assert (found is None) == (least == np.inf)
         if found is not None:
             steps, cost = found
-            assert cost == pytest.approx(least) and all(fits[k, level] for k, level in steps) and tuple(steps[-1]) == (9, 0)
-            assert all((b - a)[0] in (0, 1) and abs((b - a)[1]) <= 1 for a, b in pairwise(steps))
+            assert cost == pytest.approx(least) and all(sound[k, level] for k, level in steps) and tuple(steps[-1]) == (9, 0)
+            assert all((b - a)[0] in (0, 1) for a, b in pairwise(steps))
+            assert all(a[1] == b[1] or a[1] == tree.toward[b[1]] or b[1] == tree.toward[a[1]] for a, b in pairwise(steps))
 
 
-def test_what_fits_for_some_way_before_and_behind():
-    fits = np.array([[1, 1], [1, 1], [1, 0], [1, 1], [1, 1], [0, 1]], bool)
-    assert (eroded(fits, 1) == np.array([[1, 1], [1, 0], [1, 0], [1, 0], [0, 1], [0, 1]], bool)).all()
-    assert (eroded(fits, 0) == fits).all()
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.floats(0.05, 3.0))
+def test_a_formation_opens_without_bringing_robots_nearer(seed, count, wide):
+    points = np.random.default_rng(seed).uniform(-1.0, 1.0, (count, 2))
+    column = chain(points, np.full((count, count), 0.05), np.full((count, count), 0.1), 0.06)
+    tree = opened(column, wide, 0.06)
+    assert (tree.toward[1:] < np.arange(1, len(tree.toward))).all() and (tree.points[: len(column.points)] == column.points).all()
+    neighbours = tree.points[1:] - tree.points[tree.toward[1:]]
+    assert norm(neighbours).max() <= 0.06 + 1e-9 and (tree.share[1:] > tree.share[tree.toward[1:]]).all()
+    for level in range(len(column.points), len(tree.points)):
+        assert (norm(tree.points[level][:, None] - tree.points[level]) >= norm(points[:, None] - points) - 1e-9).all()
+        assert np.ptp(tree.points[level] - points, axis=0)[0] == 0.0, "robots move across the path only"
+    assert max(np.ptp(one[:, 1] - points[:, 1]) for one in tree.points[len(column.points) :]) >= wide - 1e-9
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40))
+def test_whether_all_robots_keep_apart(seed, count):
+    rng = np.random.default_rng(seed)
+    at, radius = rng.uniform(-3.0, 3.0, (count, 2)), rng.uniform(0.02, 0.3, count) * 6.0 / count
+    pair = radius[:, None] + radius
+    far = (norm(at[:, None] - at) >= pair) | np.eye(count, dtype=bool)
+    assert apart(at, pair) == far.all()
 
 
 @pytest.mark.parametrize("reach", [1, 3])

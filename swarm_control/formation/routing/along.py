@@ -1,14 +1,17 @@
 """Trips of a formation along a path: in curvilinear coordinates, deformed as little as the path's narrow places ask for."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from swarm_control.core.geometry import Array, norm, rotate, wrap
 from swarm_control.core.walldistance import way_distance
-from swarm_control.formation.routing.arrangement import Chain, chain
-from swarm_control.formation.routing.bending import Curve, eroded, fitting, sequence
+from swarm_control.formation.routing.arrangement import Arrangements, chain, opened
+from swarm_control.formation.routing.bending import Curve, Fits
+from swarm_control.formation.routing.islands import Islands
+from swarm_control.formation.routing.level_sequence import sequence
 from swarm_control.formation.routing.path_search import exact_map, search, way
 from swarm_control.formation.routing.path_smoothing import pulled, resampled, smoothed
 from swarm_control.formation.routing.task import STEP, RouteTask
@@ -24,6 +27,9 @@ KNOT = 0.05
 
 SIDEWAYS = 0.6, 1.2
 """How fast robots may shift in the formation while it advances at 1: those that roll, and those that glide."""
+
+OPENING = 0.35
+"""The same where the formation opens for what passes between them: gently, so that it need not slow down."""
 
 BESIDE, STRETCH = 1.06, 1.06
 """Robots keep so much more than they need to each other where they are narrowed, and again in the column: for bends."""
@@ -52,13 +58,13 @@ class Bent(NamedTuple):
     bent: float
 
 
-def trips(task: RouteTask, trunk: Array) -> Iterator[Bent]:
+def trips(task: RouteTask, trunk: Array, through: Islands | None = None) -> Iterator[Bent]:
     """Trips to be proved, the less deformed first, along paths with room for the whole and into the goal's heading, without, and short
-    ones.
+    ones. Paths may lead ``through`` islands, for which the formation opens.
     """
     found: list[_Sequence] = []
     for share in HEADWAYS if task.headway > 0.0 else (0.0,):
-        found = list(_sequences(task, trunk, share * task.headway))
+        found = list(_sequences(task, trunk, share * task.headway, through))
         if found:
             break
     for k in np.argsort([one.cost for one in found], kind="stable"):
@@ -70,14 +76,14 @@ class _Sequence(NamedTuple):
 
     steps: Array
     curve: Curve
-    levels: Chain
+    levels: Arrangements
     s: Array
     reach: int
     cost: float
 
 
-def _sequences(task: RouteTask, trunk: Array, headway: float) -> Iterator[_Sequence]:
-    for path in _paths(task, trunk):
+def _sequences(task: RouteTask, trunk: Array, headway: float, through: Islands | None) -> Iterator[_Sequence]:
+    for path in _paths(task if through is None else replace(task, map=through.without), trunk):
         curve = Curve.of(path)
         turn = float(wrap(task.goal[2] - curve.heading[-1]))
         turn = 0.0 if abs(turn) < 1e-3 else turn
@@ -85,13 +91,15 @@ def _sequences(task: RouteTask, trunk: Array, headway: float) -> Iterator[_Seque
         apart = np.maximum(norm(task.points[:, None] - task.points), task.pair)
         pair = BESIDE * task.pair
         levels = chain(rotate(task.points, np.array(turn)), pair, STRETCH * pair + headway, side * GRID)
+        if through is not None:
+            levels = opened(levels, through.widest + 2.0 * task.keep, OPENING * GRID)
         s = np.linspace(0.0, curve.length, max(int(np.ceil(curve.length / GRID)), 1) + 1)
-        fits = fitting(curve, s, levels, task.need + SPARE, np.minimum(task.pair + SPARE, apart - 1e-3), task.walls)
-        fits[-1, 0] = True  # the goal has been checked, and without more than what is asked for
+        fits = Fits.of(curve, s, levels, task.need + SPARE, np.minimum(task.pair + SPARE, apart - 1e-3), task.walls)
+        fits.known[-1, 0] = 1  # the goal has been checked, and without more than what is asked for
         # so far along the tail of the column is on the path
-        latest = int(np.ceil((0.5 * float(np.ptp(levels.points[-1][:, 0])) + GRID) / GRID))
+        latest = int(np.ceil((0.5 * float(np.ptp(levels.points[..., 0], axis=1).max()) + GRID) / GRID))
         for reach in SMOOTH:
-            found = sequence(eroded(fits, reach), levels.share, GRID, latest, task.glides)
+            found = sequence(fits, GRID, reach, latest, task.glides)
             if found is not None:
                 cost = found[1] + DETOUR * curve.length - GENTLE * reach
                 yield _Sequence(found[0], curve, levels, s, reach, cost)
@@ -101,17 +109,16 @@ def _trip(task: RouteTask, sequence: _Sequence) -> Bent:
     """The trip of a sequence."""
     found, curve, levels, s, reach, _ = sequence
     index = np.linspace(0.0, len(found) - 1, FINE * (len(found) - 1) + 1)
-    level = np.interp(index, np.arange(len(found)), found[:, 1])
-    low = np.clip(level.astype(int), 0, max(len(levels.points) - 2, 0))
-    high = np.minimum(low + 1, len(levels.points) - 1)
-    points = levels.points[low] + (level - low)[:, None, None] * (levels.points[high] - levels.points[low])
+    low = np.minimum(index.astype(int), max(len(found) - 2, 0))
+    one, other = (levels.points[found[np.minimum(low + k, len(found) - 1), 1]] for k in range(2))
+    points = one + (index - low)[:, None, None] * (other - one)
     along = np.interp(index, np.arange(len(found)), s[found[:, 0]])
     for _ in range(2):
         points, along = (_averaged(values, max(FINE * reach // 2, 1)) for values in (points, along))
     points[-1] = levels.points[0]
     along[-1] = curve.length
     turn = np.interp(along, curve.step * np.arange(len(curve.heading)), curve.heading)
-    bent = float(levels.share[found[:, 1]].max())
+    bent = min(float(levels.share[found[:, 1]].max()), 1.0)
     ways = _straightened(curve.place(along, points), task.ends)
     return Bent(ways, turn, bent)
 

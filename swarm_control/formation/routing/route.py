@@ -1,11 +1,12 @@
 """The way of a whole formation to a pose, planned beforehand: rigid where it fits, narrowed or in a column where it does not.
 
 Candidates are made from the simplest on, and the first whose schedule is proved is taken: straight to the goal, rigid; along a path,
-deformed as little as possible (:mod:`bending`); one robot after the other (:mod:`single_file`).
+deformed as little as possible (:mod:`bending`); one robot after the other (:mod:`single_file`). Where a formation that opens for what
+stands in its way (:mod:`islands`), and closes behind it, is there much sooner, it does that.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from swarm_control.core.geometry import Array, norm, wrap
 from swarm_control.core.state import Fleet, Map
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.routing.along import trips
+from swarm_control.formation.routing.islands import islands
 from swarm_control.formation.routing.path_search import exact_map, search, way, widest
 from swarm_control.formation.routing.path_smoothing import pulled, smoothed
 from swarm_control.formation.routing.proof import TOLERANCE, Shortfall, tightest
@@ -21,6 +23,12 @@ from swarm_control.formation.routing.task import STEP, RouteTask
 from swarm_control.formation.routing.timing import derivatives, timed
 from swarm_control.formation.structure import place
 from swarm_control.formation.timetable import Timetable, UnreachableError
+
+WORTH = 0.8
+"""A formation opens for an obstacle where it then takes at most this share of the time."""
+
+ACROSS = 4.0
+"""It opens for what is at most so many times as far across as it reaches from its middle."""
 
 TIGHTER = 1.05
 """A car's way may seem so much tighter than its turning circle where samples are rounded."""
@@ -35,26 +43,51 @@ class Route:
 
 
 def plan_route(
-    points: Array, pose: Array, goal: Array, fleet: Fleet, map: Map, *, room: float, drive: Drive, headway: float = 0.0
+    points: Array, pose: Array, goal: Array, fleet: Fleet, map: Map, *, room: float, drive: Drive, headway: float = 0.0,
+    opens: bool = True,
 ) -> Route:  # fmt: skip
     """The way of ``points`` (N, 2) m, structure's frame, from near ``pose`` (3,) to ``goal`` (3,); row i of ``fleet`` holds point i.
 
     Footprints keep ``room`` (m) from walls, exact squares of the grid, and from each other, all but a millimetre. In a column
-    they keep ``headway`` (m) more, or a part of it, where it fits. Raises :class:`UnreachableError` with the reason.
+    they keep ``headway`` (m) more, or a part of it, where it fits. ``opens``: they may pass an obstacle on both sides of it. Raises
+    :class:`UnreachableError` with the reason.
     """
     task = RouteTask(np.asarray(points, float), np.asarray(pose, float), np.asarray(goal, float), fleet, map, room, drive, headway)
     _check_goal(task)
+    together, short = _first(task, _together(task))
+    if together is not None and (not opens or WORTH * together.schedule.duration < task.soonest):
+        return together
+    apart, _ = _first(task, _opened(task)) if opens else (None, None)
+    if apart is not None and (together is None or apart.schedule.duration < WORTH * together.schedule.duration):
+        return apart
+    if together is None:
+        raise UnreachableError(_off_the_map(task) or _failed(task, short))
+    return together
+
+
+def _first(task: RouteTask, candidates: Iterator[Route]) -> tuple[Route | None, Shortfall | None]:
+    """The first of the ``candidates`` that is proved; and where the best of those before it fell short."""
     best: Shortfall | None = None
-    for route in _candidates(task):
-        short = tightest(route.schedule.place, fleet, map, room)
+    for route in candidates:
+        short = tightest(route.schedule.place, task.fleet, task.map, task.room)
         if short.spare >= -TOLERANCE:
-            return route
+            return route, best
         if best is None or short.spare > best.spare:
             best = short
-    raise UnreachableError(_off_the_map(task) or _failed(task, best))
+    return None, best
 
 
-def _candidates(task: RouteTask) -> Iterator[Route]:
+def _opened(task: RouteTask) -> Iterator[Route]:
+    """Routes to be proved on which the formation opens for islands."""
+    through = islands(task.map, ACROSS * task.extent) if len(task.points) > 1 else None
+    if through is None:
+        return
+    for trip in trips(task, _trunk(replace(task, map=through.without)), through):
+        if _drivable(task, trip.ways, STEP):
+            yield Route(timed(trip.ways, trip.turn, STEP, task.fleet, task.drive), trip.bent)
+
+
+def _together(task: RouteTask) -> Iterator[Route]:
     """Routes to be proved, the simplest first."""
     straight = _straight(task)
     if straight is not None and _drivable(task, straight, STEP):
