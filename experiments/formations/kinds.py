@@ -1,4 +1,4 @@
-"""Worlds made for formations: clutter, a gap, a slalom, a corridor with bends, rooms; with a free place at start and goal."""
+"""Worlds made for formations: clutter, a gap, a slalom, a corridor with bends, rooms, pillars; with a free place at start and goal."""
 
 import itertools
 from collections.abc import Callable
@@ -76,7 +76,19 @@ def _rooms(x: np.ndarray, y: np.ndarray, width: float, rng: np.random.Generator)
     return walls
 
 
-KINDS: dict[str, Callable[..., BoolArray]] = {"clutter": _clutter, "gap": _gap, "slalom": _slalom, "bends": _bends, "rooms": _rooms}
+def _pillars(x: np.ndarray, y: np.ndarray, width: float, rng: np.random.Generator) -> BoolArray:
+    """One to three pillars on the straight way, or not far from it, that are farther apart than passages are wide."""
+    walls = np.zeros(x.shape, bool)
+    along = np.linspace(-2.5, 2.5, int(rng.integers(1, 4)) + 2)[1:-1]
+    for at, aside, size in zip(along, rng.uniform(-0.8, 0.8, 3), rng.uniform(0.2, 1.2, 3)):
+        u, v = (x + y) / np.sqrt(2.0) - at, (y - x) / np.sqrt(2.0) - aside
+        walls |= np.asarray(np.hypot(u, v) < size / 2 if rng.random() < 0.5 else (abs(u) < size / 2) & (abs(v) < size / 2))
+    return walls
+
+
+KINDS: dict[str, Callable[..., BoolArray]] = {
+    "clutter": _clutter, "gap": _gap, "slalom": _slalom, "bends": _bends, "rooms": _rooms, "pillars": _pillars,
+}  # fmt: skip
 """Name → function of the pixels' middles, the width of passages and the random generator."""
 
 

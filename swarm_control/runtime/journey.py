@@ -1,23 +1,22 @@
 """What a formation plans before it goes: how robots take their places, and the way of all of them through the map."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray, norm, wrap
 from swarm_control.core.state import Fleet, Map
-from swarm_control.formation.drive import Drive
 from swarm_control.formation.forming.rearrange import rearrange
-from swarm_control.formation.memory import SIGMAS
-from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.routing.proof import TOLERANCE
-from swarm_control.formation.routing.route import plan_route
+from swarm_control.formation.routing.route import Route, plan_opening, plan_route
 from swarm_control.formation.structure import Structure, members, place
 from swarm_control.formation.timetable import Timetable, UnreachableError, standing
 from swarm_control.formation.walls import near_walls
 from swarm_control.formation.way import PlannedWay
 from swarm_control.runtime.pacing import following_gap, paced
-from swarm_control.safety.separation_filter import SeparationFilter
+from swarm_control.runtime.terms import Terms, narrowest
 
 PLACED = 0.02
 """Robots that are this near (m) to their places have taken them."""
@@ -31,26 +30,8 @@ SLOWED = 1.2
 FEW = 30
 """So many robots at most: plans of more take long."""
 
-HAIR = 1e-6
-"""A length (m) that is lost in rounding."""
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What is planned for: the ``fleet``, the ``map``, None without walls, the ``room`` (m) that footprints keep, and the ``least`` that
-    they make do with where there is no other way, the structure's limits ``drive``, the ``filter`` and the ``period`` (s) of commands;
-    ``opens``: whether the formation may let obstacles pass between its robots; ``fixed``: whether robots keep their points.
-    """
-
-    fleet: Fleet
-    map: Map | None
-    room: float
-    least: float
-    drive: Drive
-    filter: SeparationFilter
-    period: float
-    opens: bool
-    fixed: bool
+WORTH = 0.8
+"""A formation opens for an obstacle where it then takes at most this share of the time."""
 
 
 @dataclass(frozen=True)
@@ -59,26 +40,6 @@ class Journey:
 
     structure: Structure
     way: PlannedWay
-
-
-def terms_of(
-    structure: Structure, fleet: Fleet, params: FormationParameters, map: Map | None, filter: SeparationFilter, period: float
-) -> Terms:  # fmt: skip
-    """What is planned for. Footprints keep the margin of walls, and what noise may hide, at least what is left of it in the estimate; less
-    where the shape has less, but not less than the ``filter`` keeps.
-    """
-    margin, most = params.drive.wall_margin, narrowest(structure, fleet)
-    noise, left = params.estimate.noise, params.estimate.spread
-    room, least = (max(min(margin + 2.0 * SIGMAS * off, most), filter.room, 0.0) for off in (noise, left))
-    fixed = params.shape == "start" or (params.shape == "points" and bool(params.members))
-    return Terms(fleet, map, room, least, params.drive, filter, period, params.plan.opens, fixed)
-
-
-def narrowest(structure: Structure, fleet: Fleet) -> float:
-    """The least gap (m) between two robots' footprints at their points, less a hair; infinite for a robot alone."""
-    radius, points = fleet.radius[members(structure.names, fleet.names)], structure.points
-    i, j = np.triu_indices(len(points), 1)
-    return float((norm(points[i] - points[j]) - radius[i] - radius[j]).min(initial=np.inf)) - HAIR
 
 
 def form(structure: Structure, pose: Array, terms: Terms) -> Journey | None:
@@ -121,15 +82,37 @@ def _close(structure: Structure, fleet: Fleet, terms: Terms) -> bool:
 
 
 def _routed(structure: Structure, pose: Array, goal: Array, fleet: Fleet, map: Map, terms: Terms) -> Journey | None:
-    """The ways through the map: the quickest of those with more or less room, as the filter slows robots that are near each other."""
+    """The ways through the map, on which the formation opens for obstacles where that is worth it."""
+    given = (structure, pose, goal, fleet, map, terms)
+    if not terms.opens:
+        return _quickest(plan_route, *given)
+    try:
+        together = _quickest(plan_route, *given)
+    except UnreachableError as refusal:
+        try:
+            return _quickest(plan_opening, *given)
+        except UnreachableError:
+            raise refusal from None
+    if together is None:
+        return None
+    within = WORTH * together.way.schedule.duration
+    try:
+        opened = _quickest(partial(plan_opening, within=within), *given)
+    except UnreachableError:
+        return together
+    return opened if opened is not None and opened.way.schedule.duration <= within else together
+
+
+def _quickest(
+    plan: Callable[..., Route], structure: Structure, pose: Array, goal: Array, fleet: Fleet, map: Map, terms: Terms
+) -> Journey | None:  # fmt: skip
+    """The quickest ways of those with more or less room, as the filter slows robots that are near each other."""
     best: Journey | None = None
     headway = following_gap(fleet, terms.drive, terms.filter, terms.period)
     for share in MORE_ROOM if headway > 0.0 and len(structure) <= FEW else MORE_ROOM[:1]:
         room = terms.room + share * headway
         try:
-            route = plan_route(
-                structure.points, structure.pose, goal, fleet, map, room=room, drive=terms.drive, headway=headway, opens=terms.opens
-            )
+            route = plan(structure.points, structure.pose, goal, fleet, map, room=room, drive=terms.drive, headway=headway)
             made = _led(structure, pose, route.schedule, terms, 0.0)
         except UnreachableError:
             if best is None:

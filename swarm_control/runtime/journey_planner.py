@@ -14,9 +14,10 @@ from swarm_control.formation.memory import StructureStep
 from swarm_control.formation.structure import Structure, members
 from swarm_control.formation.timetable import UnreachableError
 from swarm_control.formation.way import PlannedWay
-from swarm_control.runtime.journey import Journey, Terms, form, lead
+from swarm_control.runtime.journey import Journey, form, lead
 from swarm_control.runtime.outset import Outset
 from swarm_control.runtime.stall_watch import STALLED, StallWatch
+from swarm_control.runtime.terms import Terms
 
 SQUARED = Fit()
 

@@ -19,9 +19,9 @@ from swarm_control.formation.structure import Structure, members
 from swarm_control.formation.way import PlannedWay
 from swarm_control.runtime.goal_list import GoalList
 from swarm_control.runtime.goal_orders import in_field, steered
-from swarm_control.runtime.journey import Terms, terms_of
 from swarm_control.runtime.journey_planner import JourneyPlanner, Situation
 from swarm_control.runtime.outset import Outset
+from swarm_control.runtime.terms import Terms, terms_of
 from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
 from swarm_control.scenario.schema import Goal
 

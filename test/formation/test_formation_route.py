@@ -1,4 +1,5 @@
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from swarm_control.formation.routing.arrangement import chain
 from swarm_control.formation.routing.islands import islands
 from swarm_control.formation.routing.path_search import cell, exact_map
 from swarm_control.formation.routing.proof import pair_needs, tightest
-from swarm_control.formation.routing.route import plan_route
+from swarm_control.formation.routing.route import plan_opening, plan_route
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import place
 from swarm_control.formation.timetable import Timetable, UnreachableError
@@ -56,8 +57,8 @@ WORLDS = {
 SIZES = {"line": 6, "wedge": 7, "circle": 9, "grid": 16}
 
 
-def plan(points, model, map, pose=START, goal=GOAL, drive=None, opens=True):
-    return plan_route(points, pose, goal, fleet(len(points), model), map, room=ROOM, drive=drive or Drive(), opens=opens)
+def plan(points, model, map, pose=START, goal=GOAL, drive=None, by=plan_route):
+    return by(points, pose, goal, fleet(len(points), model), map, room=ROOM, drive=drive or Drive())
 
 
 def dense(schedule):
@@ -190,7 +191,7 @@ def test_refusals_say_why(why):
 def test_a_line_opens_for_a_pillar_and_closes_behind_it(model, middle):
     points, map = shape("line", 6, 0.5), world((-0.3, 0.3, middle - 0.4, middle + 0.4))
     pose, goal = np.array([-2.7, 0.0, 0.0]), np.array([2.7, 0.0, 0.0])
-    route, round_it = (plan(points, model, map, pose, goal, opens=opens) for opens in (True, False))
+    route, round_it = (plan(points, model, map, pose, goal, by=one) for one in (plan_opening, plan_route))
     check(route, points, model, map, goal)
     assert route.schedule.duration < 0.8 * round_it.schedule.duration
     beside = dense(route.schedule)[:, :, 1][np.abs(dense(route.schedule)[:, :, 0]) < 0.3]
@@ -201,19 +202,19 @@ def test_a_line_opens_for_a_pillar_and_closes_behind_it(model, middle):
 
 @given(st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(list(SIZES)), st.sampled_from(["omni", "differential", "car"]))
 @settings(max_examples=15, deadline=None)
-def test_a_formation_that_may_open_is_there_as_soon(seed, count, kind, model):
+def test_a_formation_that_opens_keeps_its_room_and_limits(seed, count, kind, model):
     rng = np.random.default_rng(seed)
     x, y = rng.uniform(-1.5, 1.5, (2, 4))
     side = rng.uniform(0.05, 0.5, (2, 4))
     map = world(*np.column_stack((x - side[0], x + side[0], y - side[1], y + side[1])))
     points, goal = shape(kind, count, 0.5), np.array([2.4, 1.5, rng.uniform(-3, 3)])
     try:
-        together = plan(points, model, map, START, goal, opens=False)
+        route = plan(points, model, map, START, goal, by=plan_opening)
     except UnreachableError:
         return
-    route = plan(points, model, map, START, goal)
-    assert route.schedule.duration <= together.schedule.duration
     check(route, points, model, map, goal)
+    with pytest.raises(UnreachableError, match="nothing to open for"):
+        plan(points, model, map, START, goal, by=partial(plan_opening, within=0.5 * route.schedule.duration))
 
 
 def test_islands_reach_no_edge_and_are_no_larger_than_asked():

@@ -17,7 +17,8 @@ from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import Structure
 from swarm_control.runtime.events import Events
 from swarm_control.runtime.external_request import ExternalRequest
-from swarm_control.runtime.journey import lead, straight_is_free, terms_of
+from swarm_control.runtime.journey import lead, straight_is_free
+from swarm_control.runtime.terms import terms_of
 from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.scenario.groups import bare
 from swarm_control.scenario.loader import load, load_prepared

@@ -1,8 +1,8 @@
 """The way of a whole formation to a pose, planned beforehand: rigid where it fits, narrowed or in a column where it does not.
 
 Candidates are made from the simplest on, and the first whose schedule is proved is taken: straight to the goal, rigid; along a path,
-deformed as little as possible (:mod:`bending`); one robot after the other (:mod:`single_file`). Where a formation that opens for what
-stands in its way (:mod:`islands`), and closes behind it, is there much sooner, it does that.
+deformed as little as possible (:mod:`bending`); one robot after the other (:mod:`single_file`). On other routes the formation opens for
+what stands in its way (:mod:`islands`), and closes behind it.
 """
 
 from collections.abc import Iterator
@@ -24,11 +24,8 @@ from swarm_control.formation.routing.timing import derivatives, timed
 from swarm_control.formation.structure import place
 from swarm_control.formation.timetable import Timetable, UnreachableError
 
-WORTH = 0.8
-"""A formation opens for an obstacle where it then takes at most this share of the time."""
-
 ACROSS = 4.0
-"""It opens for what is at most so many times as far across as it reaches from its middle."""
+"""A formation opens for what is at most so many times as far across as it reaches from its middle."""
 
 TIGHTER = 1.05
 """A car's way may seem so much tighter than its turning circle where samples are rounded."""
@@ -43,26 +40,33 @@ class Route:
 
 
 def plan_route(
-    points: Array, pose: Array, goal: Array, fleet: Fleet, map: Map, *, room: float, drive: Drive, headway: float = 0.0,
-    opens: bool = True,
+    points: Array, pose: Array, goal: Array, fleet: Fleet, map: Map, *, room: float, drive: Drive, headway: float = 0.0
 ) -> Route:  # fmt: skip
     """The way of ``points`` (N, 2) m, structure's frame, from near ``pose`` (3,) to ``goal`` (3,); row i of ``fleet`` holds point i.
 
     Footprints keep ``room`` (m) from walls, exact squares of the grid, and from each other, all but a millimetre. In a column
-    they keep ``headway`` (m) more, or a part of it, where it fits. ``opens``: they may pass an obstacle on both sides of it. Raises
-    :class:`UnreachableError` with the reason.
+    they keep ``headway`` (m) more, or a part of it, where it fits. Raises :class:`UnreachableError` with the reason.
     """
     task = RouteTask(np.asarray(points, float), np.asarray(pose, float), np.asarray(goal, float), fleet, map, room, drive, headway)
     _check_goal(task)
-    together, short = _first(task, _together(task))
-    if together is not None and (not opens or WORTH * together.schedule.duration < task.soonest):
-        return together
-    apart, _ = _first(task, _opened(task)) if opens else (None, None)
-    if apart is not None and (together is None or apart.schedule.duration < WORTH * together.schedule.duration):
-        return apart
-    if together is None:
+    route, short = _first(task, _candidates(task))
+    if route is None:
         raise UnreachableError(_off_the_map(task) or _failed(task, short))
-    return together
+    return route
+
+
+def plan_opening(
+    points: Array, pose: Array, goal: Array, fleet: Fleet, map: Map, *, room: float, drive: Drive, headway: float = 0.0,
+    within: float = np.inf,
+) -> Route:  # fmt: skip
+    """As :func:`plan_route`, but obstacles may pass between the robots, which takes at most ``within`` (s)."""
+    task = RouteTask(np.asarray(points, float), np.asarray(pose, float), np.asarray(goal, float), fleet, map, room, drive, headway)
+    _check_goal(task)
+    quick = (route for route in _opened(task) if route.schedule.duration <= within)
+    route = _first(task, quick)[0] if task.soonest <= within else None
+    if route is None:
+        raise UnreachableError("there is nothing to open for that makes a way shorter")
+    return route
 
 
 def _first(task: RouteTask, candidates: Iterator[Route]) -> tuple[Route | None, Shortfall | None]:
@@ -87,7 +91,7 @@ def _opened(task: RouteTask) -> Iterator[Route]:
             yield Route(timed(trip.ways, trip.turn, STEP, task.fleet, task.drive), trip.bent)
 
 
-def _together(task: RouteTask) -> Iterator[Route]:
+def _candidates(task: RouteTask) -> Iterator[Route]:
     """Routes to be proved, the simplest first."""
     straight = _straight(task)
     if straight is not None and _drivable(task, straight, STEP):
