@@ -1,6 +1,7 @@
 """Random formings: scattered robots take their places in a shape, and nobody touches anybody."""
 
 import tempfile
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from swarm_control.core.geometry import Array, norm
 from swarm_control.formation.shapes import SHAPES
 
 from . import MODELS, PAGE, SEEN
+from .worlds import refusal
 
 NAMES = (*SHAPES, "rings", "random")
 """The shapes that are formed; the last two are lists of points."""
@@ -39,7 +41,7 @@ class Forming:
 class Formed:
     """What came of it: how many robots, whether they formed and when (s), and how often they touched.
 
-    ``bound`` (s): no way to form is quicker, whoever takes which place.
+    ``bound`` (s): no way to form is quicker, whoever takes which place. ``refused``: why it does not form, or nothing.
     """
 
     robots: int
@@ -47,6 +49,7 @@ class Formed:
     time: float | None
     contacts: int
     bound: float
+    refused: str = ""
 
 
 def scenario(draw: Forming) -> dict[str, Any]:
@@ -114,11 +117,14 @@ def formed(data: dict[str, Any]) -> Formed:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "forming.yaml"
         file.write_text(yaml.safe_dump(_plain(data)), encoding="utf-8")
-        simulation = Simulation(file).run(until="arrival")
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            simulation = Simulation(file).run(until="arrival")
     summary, place = simulation.metrics(), simulation.trajectory.pose[..., :2]
     bound = least_time(place[0], place[-1], data["robots"][0]["max_speed"])
+    arrived = summary["arrived_fraction"] == 1.0
     return Formed(
-        data["robots"][0]["count"], summary["arrived_fraction"] == 1.0, summary["arrival_time"], int(summary["collisions"]), bound
+        data["robots"][0]["count"], arrived, summary["arrival_time"], int(summary["collisions"]), bound, "" if arrived else refusal(told)
     )
 
 
@@ -141,14 +147,16 @@ def random_formings(lab: Lab) -> Finding:
     middle = {case: median([one.time for one in ns if one.time is not None]) for case, ns in runs.items()}
     rows = tuple(
         (model, "late" if late else "fresh", f"{bounds[0]} to {bounds[1]}", f"{sum(one.arrived for one in ns)} of {len(ns)}",
-         str(sum(one.contacts for one in ns)), f"{middle[model, late, bounds]:.1f}",
+         str(sum(bool(one.refused) for one in ns)), str(sum(one.contacts for one in ns)), f"{middle[model, late, bounds]:.1f}",
          f"{median([one.time / one.bound for one in ns if one.time is not None]):.1f}")
         for (model, late, bounds), ns in runs.items()
     )  # fmt: skip
     everything = [one for ns in runs.values() for one in ns]
     claims = {"nobody touches anybody": not any(one.contacts for one in everything)}
     of_model = {model: [one for case, ns in runs.items() if case[0] == model for one in ns] for model in MODELS}
-    claims |= {f"{model}: all take their places": all(one.arrived for one in ns) for model, ns in of_model.items()}
+    claims |= {f"{model}: all that are not refused take their places": all(one.arrived or one.refused for one in ns)
+               for model, ns in of_model.items()}  # fmt: skip
+    claims["at most one in fifty is refused"] = 50 * sum(bool(one.refused) for one in everything) <= len(everything)
     times = {
         f"{model}, {'late' if late else 'fresh'}": np.array([middle[model, late, bounds] for bounds in classes])
         for model in MODELS for late in (False, True)
@@ -156,11 +164,12 @@ def random_formings(lab: Lab) -> Finding:
     return Finding(
         "Random formings",
         "Not in the paper, whose robots start in formation: they are scattered, and their shapes are as narrow as 2.5 radii.",
-        ("robots", "odometry", "number", "formed", "contacts", "median time (s)", "over the bound"), rows, claims,
+        ("robots", "odometry", "number", "formed", "refused", "contacts", "median time (s)", "over the bound"), rows, claims,
         (Bars("median time until formed", "s", tuple(f"{low} to {high}" for low, high in classes), times),),
         {f"{model}_formed": float(np.mean([one.arrived for one in ns])) for model, ns in of_model.items()},
         f"{len(everything)} runs: radius 5 to 20 cm, 0.3 to 1 m/s, eight shapes. Late: 0.1 s late, 20 % lost. The bound is "
-        "the time that the farthest robot needs at top speed on straight ways, with the places dealt so that this is least.",
+        "the time that the farthest robot needs at top speed on straight ways, with the places dealt so that this is least."
+        + "".join(f" Refused: {why}." for why in sorted({one.refused for one in everything if one.refused})[:5]),
     )  # fmt: skip
 
 
