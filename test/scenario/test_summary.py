@@ -31,7 +31,7 @@ def test_it_says_who_where_whereto_and_how():
     assert found["goals"] == ["(3.5, 3.5), reached when 100 % have arrived"]
     assert found["control"][0] == "prioritised: arrival 0.1, steer_to_avoid 0.85, separation 0.2, cohesion 0.35"
     assert found["control"][2] == "robots heed the 6 nearest within 2 m" and found["disturbed"] == ["loss 0.3"]
-    assert found["duration"] == ["90 s, a tick every 0.05 s, seed 9"]
+    assert found["duration"] == ["120 s, a tick every 0.05 s, seed 9"]
 
 
 def test_groups_phases_failures_and_formations_are_told():
