@@ -43,6 +43,13 @@ def world(*boxes, free=(), width=8.0, height=8.0):
     return make_map(Grid(occupied, (-4.0, -4.0), RESOLUTION))
 
 
+def clutter(rng, boxes, reach):
+    """A room with boxes of up to a metre, their middles at most ``reach`` (m) from the origin along both axes."""
+    x, y = rng.uniform(-reach, reach, (2, boxes))
+    side = rng.uniform(0.05, 0.5, (2, boxes))
+    return world(*np.column_stack((x - side[0], x + side[0], y - side[1], y + side[1])))
+
+
 def wall_with_gap(width, thickness=0.4):
     return world((0.0, thickness, -4, 4), free=[(0.0, thickness, -width / 2, width / 2)])
 
@@ -120,9 +127,7 @@ def test_formations_get_through(kind, name, model):
 @settings(max_examples=15, deadline=None)
 def test_clutter_that_chance_has_made(seed, count, kind, model):
     rng = np.random.default_rng(seed)
-    x, y = rng.uniform(-1.6, 1.6, (2, 9))
-    side = rng.uniform(0.05, 0.5, (2, 9))
-    map = world(*np.column_stack((x - side[0], x + side[0], y - side[1], y + side[1])))
+    map = clutter(rng, 9, 1.6)
     points, goal = shape(kind, count, 0.35), np.array([2.7, 2.7, rng.uniform(-3, 3)])
     try:
         route = plan(points, model, map, START, goal)
@@ -204,9 +209,7 @@ def test_a_line_opens_for_a_pillar_and_closes_behind_it(model, middle):
 @settings(max_examples=15, deadline=None)
 def test_a_formation_that_opens_keeps_its_room_and_limits(seed, count, kind, model):
     rng = np.random.default_rng(seed)
-    x, y = rng.uniform(-1.5, 1.5, (2, 4))
-    side = rng.uniform(0.05, 0.5, (2, 4))
-    map = world(*np.column_stack((x - side[0], x + side[0], y - side[1], y + side[1])))
+    map = clutter(rng, 4, 1.5)
     points, goal = shape(kind, count, 0.5), np.array([2.4, 1.5, rng.uniform(-3, 3)])
     try:
         route = plan(points, model, map, START, goal, by=plan_opening)
