@@ -116,7 +116,7 @@ def formed(data: dict[str, Any]) -> Formed:
     """Run a scenario of robots that form."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "forming.yaml"
-        file.write_text(yaml.safe_dump(_plain(data)), encoding="utf-8")
+        file.write_text(yaml.safe_dump(plain(data)), encoding="utf-8")
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             simulation = Simulation(file).run(until="arrival")
@@ -128,11 +128,12 @@ def formed(data: dict[str, Any]) -> Formed:
     )
 
 
-def _plain(data: Any) -> Any:
+def plain(data: Any) -> Any:
+    """The same without numpy's numbers, which YAML does not know."""
     if isinstance(data, dict):
-        return {key: _plain(value) for key, value in data.items()}
+        return {key: plain(value) for key, value in data.items()}
     if isinstance(data, list):
-        return [_plain(value) for value in data]
+        return [plain(value) for value in data]
     return data.item() if isinstance(data, np.generic) else data
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.fields import clearance_of
+from swarm_control.core.following import Field
 from swarm_control.core.geometry import Array, norm
 from swarm_control.core.grid import read_scalar, way_length
 from swarm_control.core.state import Fleet, Map
@@ -47,13 +48,27 @@ def paced(schedule: Timetable, fleet: Fleet, map: Map | None, params: Separation
     place = schedule.sampled(time)
     step = time[1] - time[0]
     velocity = np.diff(place, axis=0) / step
-    rate: Array = np.ones(count)
     body = fleet.radius + SIGMAS * params.noise
-    _rates(count, place, velocity, body, fleet.max_acceleration, params.braking, params.margin, period, *clearance_of(map), rate)
+    rate = rates(place[:-1], velocity, body, fleet.max_acceleration, params, period, clearance_of(map))
     quickest = (norm(velocity) / (BRAKING * fleet.max_acceleration)).max(axis=1)
     square = _eased(np.maximum(SHARE * rate, SLOWEST) ** 2 * (rate < 1.0) + (rate >= 1.0), 2.0 * step / np.maximum(quickest, 1e-9))
     # a rate is held at the middle of a sample's interval; the plan's own time there passes by its mean with its neighbours'
     return Timetable(np.concatenate(([0.0], np.cumsum(step / np.sqrt(square)))), place)
+
+
+def rates(
+    place: Array, velocity: Array, body: Array, hardest: Array, params: SeparationFilter, period: float,
+    clearance: tuple[Field, float, float, float],
+) -> Array:  # fmt: skip
+    """The rates (K,), at most 1, at which nobody is held up (module docstring) at ``place`` (K, N, 2) m with ``velocity`` (K, N, 2) m/s.
+
+    ``body`` (N,) m: robots' radii; ``hardest`` (N,) m/s²: as they brake at most; ``clearance``: a map's, with its origin and resolution.
+    """
+    rate: Array = np.ones(len(velocity))
+    along = int(np.ptp(place[..., 1]) > np.ptp(place[..., 0]))
+    order = np.argsort(place[..., along], axis=1)
+    _rates(len(rate), place, velocity, order, along, body, hardest, params.braking, params.margin, period, *clearance, rate)
+    return rate
 
 
 def following_gap(fleet: Fleet, drive: Drive, params: SeparationFilter, period: float) -> float:
@@ -89,28 +104,36 @@ def _root(half, full, gap):  # type: ignore[no-untyped-def]
 
 
 def _rates_loop(  # type: ignore[no-untyped-def]
-    place, velocity, body, hardest, share, margin, period, clearance, x0, y0, resolution, rate
+    place, velocity, order, along, body, hardest, share, margin, period, clearance, x0, y0, resolution, rate
 ):  # fmt: skip
-    robots = len(body)
+    """``order`` (K, N): the robots by their coordinate ``along`` (0 or 1), so that a robot's neighbours are next to it."""
+    robots, widest = len(body), body.max()
     for k in prange(len(rate)):
         least = 1.0
-        for i in range(robots):
+        for rank in range(robots):
+            i = order[k, rank]
             px, py, vx, vy = place[k, i, 0], place[k, i, 1], velocity[k, i, 0], velocity[k, i, 1]
             speed, braking = np.sqrt(vx * vx + vy * vy), share * hardest[i]
             if speed < 1e-6:
                 continue
             reach = 2.0 * (speed * period + speed * speed / (2.0 * braking)) + body[i] + margin
-            for j in range(robots):
-                dx, dy = place[k, j, 0] - px, place[k, j, 1] - py
-                far = reach + body[j]
-                if j == i or abs(dx) > far or abs(dy) > far:
-                    continue
-                apart = np.sqrt(dx * dx + dy * dy)
-                near = (dx * vx + dy * vy) / max(apart, 1e-9)
-                away = max((dx * velocity[k, j, 0] + dy * velocity[k, j, 1]) / max(apart, 1e-9), 0.0)
-                if near > 1e-3:
-                    full = near * near / (2.0 * braking) - away * away / (2.0 * max(hardest[j], braking))
-                    least = min(least, _root(near * period, full, 0.5 * (apart - body[i] - body[j] - margin)))
+            for side in (-1, 1):
+                other = rank + side
+                while 0 <= other < robots:
+                    j = order[k, other]
+                    other += side
+                    dx, dy = place[k, j, 0] - px, place[k, j, 1] - py
+                    if abs(dy if along == 1 else dx) > reach + widest:
+                        break
+                    far = reach + body[j]
+                    if abs(dx) > far or abs(dy) > far:
+                        continue
+                    apart = np.sqrt(dx * dx + dy * dy)
+                    near = (dx * vx + dy * vy) / max(apart, 1e-9)
+                    away = max((dx * velocity[k, j, 0] + dy * velocity[k, j, 1]) / max(apart, 1e-9), 0.0)
+                    if near > 1e-3:
+                        full = near * near / (2.0 * braking) - away * away / (2.0 * max(hardest[j], braking))
+                        least = min(least, _root(near * period, full, 0.5 * (apart - body[i] - body[j] - margin)))
             here = read_scalar(clearance, x0, y0, resolution, px, py)
             spare = here - body[i] - margin
             if spare > speed * period + speed * speed / (2.0 * braking):

@@ -14,7 +14,7 @@ from swarm_control.formation.drive import Drive
 from swarm_control.formation.forming.assignment import lower_bound, squares
 from swarm_control.formation.forming.legs import free, nearest
 from swarm_control.formation.forming.parting import _away, expanded, relaxed
-from swarm_control.formation.forming.rearrange import rearrange
+from swarm_control.formation.forming.rearrange import Problem, rearrange
 from swarm_control.formation.forming.spot_turns import Turners, headings, manoeuvre, moves
 from swarm_control.formation.robots import Robots
 from swarm_control.formation.shapes import SHAPES, shape
@@ -240,6 +240,30 @@ def test_same_input_same_bits():
     fleet = mixed(np.full(20, RADIUS), ["differential", "omni"] * 10)
     a, b = (rearrange(start, shape("diamond", 20, 0.5), fleet, room=ROOM, drive=DRIVE) for _ in range(2))
     assert a.schedule.place.tobytes() == b.schedule.place.tobytes() and a.schedule.time.tobytes() == b.schedule.time.tobytes()
+
+
+def tried(ways, most=None, monkeypatch=None):
+    """How many of the ways aside (m) of one robot that goes a metre ahead the search looks at, and which one it takes."""
+    if most is not None:
+        monkeypatch.setattr("swarm_control.formation.forming.rearrange.PAIRS", most)
+    problem, looked_at = Problem.of(np.zeros((1, 3)), mixed(np.full(1, RADIUS), ["omni"]), ROOM, DRIVE, None), []
+
+    def candidates():
+        for aside in ways:
+            looked_at.append(aside)
+            yield np.zeros(1, np.int64), np.array([[[0.0, 0.0]], [[0.5, aside]], [[1.0, 0.0]]] if aside else [[[0.0, 0.0]], [[1.0, 0.0]]])
+
+    made = problem.best(candidates(), None)
+    return len(looked_at), float(np.ptp(made.schedule.place[..., 1]))
+
+
+def test_the_search_ends_with_a_way_that_none_can_be_much_quicker_than_and_not_before():
+    assert tried([0.3, 0.1, 0.2]) == (3, pytest.approx(0.1))
+    assert tried([0.3, 0.0, 0.2]) == (2, 0.0)
+
+
+def test_of_many_robots_fewer_ways_are_looked_at_once_there_is_one(monkeypatch):
+    assert tried([0.5, 0.4, 0.3, 0.2], 2, monkeypatch) == (3, pytest.approx(0.4))  # the third is made before it is seen to be too many
 
 
 def test_lower_bound_is_the_bottlenecks():

@@ -11,10 +11,12 @@ from swarm_control.core.state import Fleet
 from swarm_control.formation.routing.route import plan_route
 from swarm_control.formation.timetable import Timetable
 from swarm_control.runtime import journey
-from swarm_control.runtime.pacing import _rates, paced
+from swarm_control.runtime.pacing import paced, rates
 from swarm_control.safety.separation_filter import OFF_WALLS, UNFILTERED, SeparationFilter
 
 BODY = {"radius": 0.1, "wheel_base": 0.16, "max_speed": 0.6, "max_acceleration": 1.5, "max_turn_rate": 4.0}
+OPEN = (np.full((2, 2), 1e6, np.float32), -1e9, -1e9, 1e9)
+"""The clearance of open space."""
 
 
 def world(folder, draw):
@@ -175,6 +177,21 @@ def test_close_columns_go_as_fast_as_the_filter_lets_them():
     assert (made.place[-1] == plan.place[-1]).all()
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_many_everyone_is_slowed_as_by_each_other_one_alone(turned):
+    """The sweep over neighbours in one direction misses no pair: the least rate of all pairs is that of the crowd."""
+    rng, params, period = np.random.default_rng(3), SeparationFilter(enabled=True, braking=0.3), 0.05
+    place, velocity = rng.uniform(0.0, 1.0, (5, 30, 2)) * [6.0, 2.0], rng.uniform(-1.0, 1.0, (5, 30, 2))
+    place, velocity = (v[..., ::-1].copy() if turned else v for v in (place, velocity))
+    body, hardest = rng.uniform(0.02, 0.06, 30), rng.uniform(0.5, 2.0, 30)
+
+    def of(who):
+        return rates(place[:, who].copy(), velocity[:, who].copy(), body[who], hardest[who], params, period, OPEN)
+
+    pairs = np.array([of([i, j]) for i in range(30) for j in range(i)])
+    assert (of(list(range(30))) == pairs.min(axis=0)).all() and (pairs.min(axis=0) < 1.0).all()
+
+
 def test_nobody_is_slowed_without_a_filter_or_with_room():
     plan, fleet = line(3, 0.5, 0.1)
     assert paced(plan, fleet, None, UNFILTERED, 0.05) is plan
@@ -186,8 +203,7 @@ def test_two_that_meet_are_slowed_to_what_the_filter_lets_them_stop_within():
     """Each may use half the gap: u·v·T + u²·v²/2b = g/2, with b the share of its acceleration that the filter counts on."""
     params, speed, period = SeparationFilter(enabled=True, braking=0.25), 0.6, 0.05
     place, velocity = np.array([[[0.0, 0.0], [0.5, 0.0]]]), np.array([[[speed, 0.0], [-speed, 0.0]]])
-    rate, open_space = np.ones(1), (np.full((2, 2), 1e6, np.float32), -1e9, -1e9, 1e9)
-    _rates(1, place, velocity, np.full(2, 0.1), np.full(2, 1.5), params.braking, params.margin, period, *open_space, rate)
+    rate = rates(place, velocity, np.full(2, 0.1), np.full(2, 1.5), params, period, OPEN)
     used = rate[0] * speed * period + (rate[0] * speed) ** 2 / (2.0 * params.braking * 1.5)
     assert 0.1 < rate[0] < 0.9 and used == pytest.approx(0.5 * (0.5 - 0.2 - params.margin))
 
@@ -195,12 +211,11 @@ def test_two_that_meet_are_slowed_to_what_the_filter_lets_them_stop_within():
 @pytest.mark.parametrize(("receding", "margin"), [(0.0, 0.02), (0.0, 0.2), (0.25, 0.02)])
 def test_who_is_far_enough_ahead_slows_nobody_and_who_is_a_little_nearer_does(receding, margin):
     """From as far as the faster one needs to go for a period and to stop, twice, less what the other makes room by stopping."""
-    period, b, a, speed, open_space = 0.07, 0.5, 2.0, 0.5, (np.full((2, 2), 1e6, np.float32), -1e9, -1e9, 1e9)
+    period, b, a, speed, params = 0.07, 0.5, 2.0, 0.5, SeparationFilter(enabled=True, braking=0.5, margin=margin)
     least = 2.0 * (speed * period + speed**2 / (2.0 * b) - receding**2 / (2.0 * a)) + 0.1 + 0.3 + margin
     for apart, slowed in ((least + 1e-4, False), (least - 1e-3, True)):
         place, velocity = np.array([[[0.0, 0.0], [0.6 * apart, 0.8 * apart]]]), np.array([[[0.3, 0.4], [0.6 * receding, 0.8 * receding]]])
-        rate = np.ones(1)
-        _rates(1, place, velocity, np.array([0.1, 0.3]), np.array([1.0, a]), 0.5, margin, period, *open_space, rate)
+        rate = rates(place, velocity, np.array([0.1, 0.3]), np.array([1.0, a]), params, period, OPEN)
         assert (rate[0] < 1.0) == slowed and rate[0] > 0.99
 
 
@@ -209,9 +224,8 @@ def test_one_that_meets_a_wall_is_slowed_to_what_it_can_stop_within():
     params, speed, period, b = SeparationFilter(enabled=True, braking=0.25), 0.6, 0.05, 0.25 * 1.5
     clearance = np.tile((2.0 - 0.05 * (np.arange(60) + 0.5)).astype(np.float32), (20, 1))
     for room in (0.2, 0.45):  # it needs 0.51 m at its own speed
-        place, rate = np.array([[[2.0 - 0.1 - params.margin - room, 0.5]]]), np.ones(1)
-        walls = (clearance, 0.0, 0.0, 0.05)
-        _rates(1, place, np.array([[[speed, 0.0]]]), np.full(1, 0.1), np.full(1, 1.5), 0.25, params.margin, period, *walls, rate)
+        place, walls = np.array([[[2.0 - 0.1 - params.margin - room, 0.5]]]), (clearance, 0.0, 0.0, 0.05)
+        rate = rates(place, np.array([[[speed, 0.0]]]), np.full(1, 0.1), np.full(1, 1.5), params, period, walls)
         assert rate[0] * speed * period + (rate[0] * speed) ** 2 / (2.0 * b) == pytest.approx(room, rel=0.05)
 
 
@@ -222,9 +236,9 @@ def test_one_that_goes_by_a_post_is_slowed_by_its_speed_towards_it_from_whicheve
     middle = 0.02 * (np.arange(150) + 0.5)
     clearance = np.hypot(middle[None, :] - 1.5, middle[:, None] - 1.5).astype(np.float32)
     course, left = (np.array([np.cos(a), np.sin(a)]) for a in (np.radians(turn), np.radians(turn + 90.0)))
-    rate, place = np.ones(1), 1.5 - ahead * course + aside * left
-    _rates(1, place[None, None], speed * course[None, None], np.full(1, body), np.full(1, 1.5), 0.25, margin, period,
-           clearance, 0.0, 0.0, 0.02, rate)  # fmt: skip
+    params, place = SeparationFilter(enabled=True, braking=0.25, margin=margin), 1.5 - ahead * course + aside * left
+    walls = (clearance, 0.0, 0.0, 0.02)
+    rate = rates(place[None, None], speed * course[None, None], np.full(1, body), np.full(1, 1.5), params, period, walls)
     apart = np.hypot(ahead, aside)
     towards = rate[0] * speed * ahead / apart
     free = apart - body - margin * (1.0 + OFF_WALLS)

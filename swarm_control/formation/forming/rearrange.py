@@ -17,7 +17,7 @@ from swarm_control.formation.drive import Drive
 from swarm_control.formation.forming.among_walls import Walls, open_floor, paths, shortest, steps
 from swarm_control.formation.forming.assignment import squares
 from swarm_control.formation.forming.driving_apart import driven_apart
-from swarm_control.formation.forming.legs import free, nearest
+from swarm_control.formation.forming.legs import Ramp, free, nearest
 from swarm_control.formation.forming.parting import expanded, relaxed
 from swarm_control.formation.forming.pulling_out import pulled_out
 from swarm_control.formation.forming.spot_turns import SHORT, Turners
@@ -26,7 +26,12 @@ from swarm_control.formation.forming.timed import legs, timed
 from swarm_control.formation.timetable import Timetable, UnreachableError
 
 PAIRS = 30_000_000
-"""Pushing apart may look at so many pairs on so many legs; more robots get fewer sweeps."""
+"""Pushing apart may look at so many pairs on so many legs; more robots get fewer sweeps. Once there is a way, so many pairs are looked at
+for a quicker one.
+"""
+
+ENOUGH = 1.05
+"""Ways that take so many times as long as straight ones to the same places, without turns, are not improved on."""
 
 ROOMIER = (0.15, 0.3, 0.5)
 """Cars try to be by so many of their turning radii farther apart while they turn: more moves in less room, or longer ways."""
@@ -99,12 +104,16 @@ class Problem:
 
     def best(self, candidates: Iterable[tuple[IntArray, Array]], leave: Array | None) -> Rearrangement | None:
         """The quickest of several ``candidates``, each the robots (N,) that take the points, and knots (K, N, 2) m; None if there is none
-        that all robots can go.
+        that all robots can go. The search ends with one that takes :data:`ENOUGH`, or that has looked at :data:`PAIRS`.
 
         ``leave`` (N, 2), directions from the points: a last leg of no length to speak of has robots turn so.
         """
         best, chosen, least = None, np.empty(0, np.int64), np.inf
-        for robot, knots in candidates:
+        most = PAIRS // len(self.start) ** 2
+        for tried, (robot, knots) in enumerate(candidates):
+            if best is not None and tried >= most:
+                break
+            straight = Ramp.of(norm(knots[-1] - knots[0]), self.turners.limits).duration
             if not free(knots, self.keep) or (self.walls is not None and not self.walls.clear(knots)):
                 continue
             if leave is not None:
@@ -115,6 +124,8 @@ class Problem:
             made = legs(knots, self.start[:, 2], self.turners, self.keep, spare)
             if made.duration < least - 1e-9:
                 best, chosen, least = made, robot, made.duration
+                if least <= ENOUGH * straight:
+                    break
         return None if best is None else Rearrangement(chosen, timed(best, self.turners))
 
 
