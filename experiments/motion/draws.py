@@ -101,6 +101,10 @@ def random_swarms(lab: Lab) -> Finding:
     refused = sum(one is None for ones in made.values() for one in ones)
     found = {case: [one for one in ones if one is not None] for case, ones in made.items()}
     bad = {case: sum(hits > 0 for hits, _ in ns) for case, ns in found.items()}
+    where = "".join(
+        f" Contacts with {name}, {kind}: seeds {', '.join(str(int(seed)) for seed, one in zip(seeds, made[name, kind]) if one and one[0])}."
+        for (name, kind), number in bad.items() if number and "no filter" not in kind
+    )  # fmt: skip
     share = {case: float(np.mean([part for _, part in ns])) for case, ns in found.items()}
     alike = {name: float(np.mean([one[1] for one in made[name, "fresh"][:UNFILTERED] if one is not None])) for name in MIXTURES}
     rows = tuple(
@@ -126,5 +130,6 @@ def random_swarms(lab: Lab) -> Finding:
         f"{2 * len(MIXTURES) * len(seeds)} runs with the filter: {len(seeds)} draws of each kind, the same for all; at most "
         f"{UNFILTERED} of them without it. {refused} runs are refused: there is no room for the robots. Late: each of these with a chance "
         "of 70 %: up to 0.5 s late, up to half lost, noise of up to 1 cm, 3° and 3 cm/s, commands taken after 1 to 2 periods of each "
-        "robot's own. Robots are urged by `seek` alone, straight at each other and at walls, so most of them stand before long.",
+        "robot's own. Robots are urged by `seek` alone, straight at each other and at walls, so most of them stand before long."
+        + where,
     )  # fmt: skip

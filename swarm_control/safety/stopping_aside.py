@@ -22,7 +22,7 @@ NEARER = 5
 
 
 @njit(cache=True)
-def allowed(v, y, w, rolls, turned, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+def allowed(v, y, w, rolls, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
     """Whether a twist (``v``, ``y``, ``w``), in the robot's frame, is allowed: the way that it leads to keeps to all bounds."""
     if not np.isfinite(v + y + w):
         return False
@@ -30,18 +30,18 @@ def allowed(v, y, w, rolls, turned, own, sway, way, walls, room, normal, bound, 
         points = roll(v, w, own, way)
     else:
         c, s = np.cos(own[0]), np.sin(own[0])
-        points = glide(c * v - s * y, s * v + c * y, turned, turns(w, own, turned), own, way)
+        points = glide(c * v - s * y, s * v + c * y, turns(w, own), own, way)
     return free_way(way, points, lean(w, own, sway), sway, walls, room, normal, bound, count)
 
 
 @njit(cache=True)
-def toward(wish, aside, rolls, turned, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+def toward(wish, aside, rolls, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
     """Twist between ``aside`` (3,) and the ``wish`` (3,), which is not allowed, as near to the wish as is; ``aside`` if none is."""
     low, high, x, y, w = 0.0, 1.0, wish[0] - aside[0], wish[1] - aside[1], wish[2] - aside[2]
     for _ in range(NEARER):
         share = 0.5 * (low + high)
         vx, vy, rate = aside[0] + share * x, aside[1] + share * y, aside[2] + share * w
-        if allowed(vx, vy, rate, rolls, turned, own, sway, way, walls, room, normal, bound, count):
+        if allowed(vx, vy, rate, rolls, own, sway, way, walls, room, normal, bound, count):
             low = share
         else:
             high = share
@@ -51,13 +51,12 @@ def toward(wish, aside, rolls, turned, own, sway, way, walls, room, normal, boun
 
 
 @njit(cache=True)
-def roll_aside(wish, own, axle, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+def roll_aside(wish, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
     """Twist nearest to the ``wish`` (3,) of a robot that rolls, of lower speeds and of turn rates to both sides, that is allowed.
 
-    One that cannot turn while it stands may back off instead: it turns as well that way. ``axle``: half the distance (m) between the
-    wheels whose speed the way ahead and the turn share; 0 where it has none that do.
+    One that cannot turn while it stands may back off instead: it turns as well that way.
     """
-    _, speed, _, _, _, step, _, _, curvature, top_speed, top_rate, radius = own
+    _, speed, _, _, _, step, _, _, curvature, top_speed, top_rate, radius, axle = own
     v, w = wish[0], wish[2]
     turns, back = np.isfinite(curvature), 0
     if turns:
@@ -80,14 +79,14 @@ def roll_aside(wish, own, axle, sway, way, walls, room, normal, bound, count):  
 
 
 @njit(cache=True)
-def glide_aside(wish, turned, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
+def glide_aside(wish, own, sway, way, walls, room, normal, bound, count):  # type: ignore[no-untyped-def]
     """Twist nearest to the ``wish`` (3,) of a robot that glides, of those that it can reach in a period, that is allowed.
 
     Of two that are as near the one to the right is taken.
     """
-    heading, _, ux, uy, _, step, _, _, _, top, _, _ = own
+    heading, _, ux, uy, _, step, _, _, _, top, _, _, _ = own
     c, s, w, off = np.cos(heading), np.sin(heading), wish[2], lean(wish[2], own, sway)
-    parts = turns(w, own, turned)
+    turning = turns(w, own)
     x, y = c * wish[0] - s * wish[1], s * wish[0] + c * wish[1]
     ahead, best, best_x, best_y = np.arctan2(y - uy, x - ux), 1e300, 0.0, 0.0
     for k in range(COURSES):
@@ -97,7 +96,7 @@ def glide_aside(wish, turned, own, sway, way, walls, room, normal, bound, count)
             vx, vy = ux + a * step / 4.0 * along_x, uy + a * step / 4.0 * along_y
             cost = (vx - x) ** 2 + (vy - y) ** 2
             better = cost < best - 1e-12 and vx * vx + vy * vy <= top * top + 1e-12
-            if better and free_way(way, glide(vx, vy, turned, parts, own, way), off, sway, walls, room, normal, bound, count):
+            if better and free_way(way, glide(vx, vy, turning, own, way), off, sway, walls, room, normal, bound, count):
                 best, best_x, best_y = cost, vx, vy
     if best > 1e299:
         return 0.0, 0.0, 0.0
@@ -105,7 +104,7 @@ def glide_aside(wish, turned, own, sway, way, walls, room, normal, bound, count)
     for _ in range(HALVINGS):
         share = 0.5 * (low + high)
         vx, vy = best_x + share * (x - best_x), best_y + share * (y - best_y)
-        if free_way(way, glide(vx, vy, turned, parts, own, way), off, sway, walls, room, normal, bound, count):
+        if free_way(way, glide(vx, vy, turning, own, way), off, sway, walls, room, normal, bound, count):
             low = share
         else:
             high = share

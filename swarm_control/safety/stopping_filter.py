@@ -18,7 +18,7 @@ from swarm_control.core.state import Map, Neighbourhoods, SwarmState
 from swarm_control.safety.separation_filter import SeparationFilter
 from swarm_control.safety.stopping_aside import allowed, glide_aside, roll_aside, toward
 from swarm_control.safety.stopping_pairs import borders
-from swarm_control.safety.stopping_ways import MORE, WAY
+from swarm_control.safety.stopping_ways import WAY
 
 OPEN_SPACE = np.full((1, 1), 1e12, np.float32)
 
@@ -71,8 +71,7 @@ def _filter_loop(  # type: ignore[no-untyped-def]
         most = 0
         for i in robots[64 * block : 64 * block + 64]:
             most = max(most, start[i + 1] - start[i])
-        normal, bound, wished = np.empty((most, 2)), np.empty(most), np.empty(most)
-        way, turned = np.empty((WAY, 2)), np.empty((MORE, 2))
+        normal, bound, wished, way = np.empty((most, 2)), np.empty(most), np.empty(most), np.empty((WAY, 2))
         for m in range(64 * block, min(64 * block + 64, len(robots))):
             i = robots[m]
             braking, period, heading = share * hardest[i], reaction[i], pose[i, 2]
@@ -90,18 +89,18 @@ def _filter_loop(  # type: ignore[no-untyped-def]
             if rolls[i] and np.isfinite(curvature[i]):
                 least, give = body[i] + CORNERS * margin, GIVE * resolution
             walls = occupied, clearance, x0, y0, resolution, pose[i, 0], pose[i, 1], least, give
-            own = (heading, old, ux, uy, braking, step, period, latency, curvature[i], max_speed[i], max_turn_rate[i], body[i])
+            own = (heading, old, ux, uy, braking, step, period, latency, curvature[i], max_speed[i], max_turn_rate[i], body[i], axle[i])
             speed = np.sqrt(ux * ux + uy * uy)
             sway = (unsure[i], velocity[i, 2], speed * (period + latency + speed / (2.0 * braking)))
             x, y, w = wish[i, 0], wish[i, 1], wish[i, 2]
-            if allowed(x, y, w, rolls[i], turned, own, sway, way, walls, room, normal, wished, count):
+            if allowed(x, y, w, rolls[i], own, sway, way, walls, room, normal, wished, count):
                 twist = x, y, w
-            elif allowed(aside[i, 0], aside[i, 1], aside[i, 2], rolls[i], turned, own, sway, way, walls, room, normal, bound, count):
-                twist = toward(wish[i], aside[i], rolls[i], turned, own, sway, way, walls, room, normal, wished, count)
+            elif allowed(aside[i, 0], aside[i, 1], aside[i, 2], rolls[i], own, sway, way, walls, room, normal, bound, count):
+                twist = toward(wish[i], aside[i], rolls[i], own, sway, way, walls, room, normal, wished, count)
             elif rolls[i]:
-                twist = roll_aside(aside[i], own, axle[i], sway, way, walls, room, normal, bound, count)
+                twist = roll_aside(aside[i], own, sway, way, walls, room, normal, bound, count)
             else:
-                twist = glide_aside(aside[i], turned, own, sway, way, walls, room, normal, bound, count)
+                twist = glide_aside(aside[i], own, sway, way, walls, room, normal, bound, count)
             result[i, 0], result[i, 1], result[i, 2] = twist
 
 

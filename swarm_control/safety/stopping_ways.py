@@ -3,7 +3,7 @@
 A way is a chain of points (m) as seen from the robot's centre: where it is in the course of the next period, and the end of its stopping
 segment after that. ``own`` is what one robot is and does: heading (rad), speed (along the heading, where it rolls) and velocity (m/s, world
 frame), braking (m/s²), the change of speed that a period allows (m/s), period (s), latency (s), curvature (1/m), top speed, top turn rate,
-radius.
+radius, and half the distance between the wheels that share the top speed, or 0 (m).
 """
 
 import numpy as np
@@ -11,25 +11,39 @@ import numpy as np
 from swarm_control.core.compiled import njit
 from swarm_control.core.grid import between_walls, read_scalar, sure_room, wall_distance
 
-PARTS, MORE = 4, 12
-"""The way of a robot that glides in a period is followed in so many parts; anybody's in more where it turns far or the period is long."""
+PARTS, MORE = 4, 24
+"""The way of a robot that glides in a period is followed in at least, and anybody's in at most, so many parts."""
 
-FAR, LONG = 0.5, 0.2
-"""To turn by more than so much (rad) in a period is far, more than so long (s) is a long period."""
+CLOSE = 1e-3
+"""There are as many of them as it takes for what lies between their ends to be so near (m) to a straight line."""
+
+FINE = 4
+"""Each part of the way of one that glides is integrated in so many steps where there are more parts than the fewest."""
 
 WAY = MORE + 1
 """The longest chain of points."""
 
 
+@njit(cache=True, inline="always")
+def _parts(bow, least):  # type: ignore[no-untyped-def]
+    """In how many parts, ``least`` at least, to follow a way that bows by ``bow`` (m) over its whole length: a part of it by its square."""
+    return min(max(int(np.ceil(np.sqrt(bow / CLOSE))), least), MORE)
+
+
 @njit(cache=True)
 def roll(v, w, own, way):  # type: ignore[no-untyped-def]
     """Write the way of a robot that rolls, told to go at ``v`` and turn at ``w``; return the number of its points."""
-    heading, speed, _, _, braking, step, period, latency, curvature, _, _, _ = own
+    heading, speed, _, _, braking, step, period, latency, curvature, top, _, _, axle = own
     gone = speed + min(max(v - speed, -step), step)
+    fastest, slowest = max(abs(speed), abs(gone)), min(abs(speed), abs(gone))
     tightest = curvature * abs(gone) if np.isfinite(curvature) else abs(w)
     turn = min(max(w, -tightest), tightest) * period
-    if abs(turn) > FAR or period > LONG:
-        return _roll_far(v, w, own, way)
+    # it turns as tightly as its speed lets it, and as its wheels can beside it
+    eased = abs(w) * axle + fastest > top + 1e-9 or (np.isfinite(curvature) and abs(w) > curvature * slowest and slowest < fastest)
+    back = speed * gone < 0.0
+    parts = _parts(0.125 * (fastest * period * abs(w) * period + step * period * back), PARTS if eased or back else 1)
+    if parts > 1:
+        return _roll_in(parts, v, w, own, way)
     half = 0.5 * turn
     # what slows down is faster on the way than in the end
     mean = np.sign(gone if gone != 0.0 else speed) * max(abs(gone), 0.5 * abs(speed + gone))
@@ -41,56 +55,62 @@ def roll(v, w, own, way):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _roll_far(v, w, own, way):  # type: ignore[no-untyped-def]
-    """The same in :data:`MORE` parts, as the speed changes: whoever turns back goes on for a while, and turns meanwhile."""
-    heading, speed, _, _, braking, step, period, latency, curvature, _, _, _ = own
-    px, py, most, dt = 0.0, 0.0, step / MORE, period / MORE
-    for k in range(MORE):
+def _roll_in(parts, v, w, own, way):  # type: ignore[no-untyped-def]
+    """The same in ``parts``, as the speed changes: whoever turns back goes on for a while, and turns as fast as that permits."""
+    heading, speed, _, _, braking, step, period, latency, curvature, top, _, _, axle = own
+    px, py, most, dt = 0.0, 0.0, step / parts, period / parts
+    for k in range(parts):
         change = min(max(v - speed, -most), most)
         mean = speed + (1.0 - 0.5 * abs(change) / most) * change
         tightest = curvature * abs(mean) if np.isfinite(curvature) else abs(w)
+        if axle > 0.0:
+            tightest = min(tightest, max(top - abs(mean), 0.0) / axle)
         half = 0.5 * dt * min(max(w, -tightest), tightest)
-        px, py = px + mean * dt * np.cos(heading + half), py + mean * dt * np.sin(heading + half)
+        chord = mean * dt * (1.0 - half * half / 6.0)
+        px, py = px + chord * np.cos(heading + half), py + chord * np.sin(heading + half)
         heading, speed = heading + 2.0 * half, speed + change
         way[k, 0], way[k, 1] = px, py
     rest = speed * (latency + abs(speed) / (2.0 * braking))
-    way[MORE, 0], way[MORE, 1] = px + rest * np.cos(heading), py + rest * np.sin(heading)
-    return MORE + 1
+    way[parts, 0], way[parts, 1] = px + rest * np.cos(heading), py + rest * np.sin(heading)
+    return parts + 1
 
 
 @njit(cache=True)
-def turns(w, own, turned):  # type: ignore[no-untyped-def]
-    """Write cosine and sine of how far a robot that glides, told to turn at ``w``, has turned at the end of each part of a period.
-
-    Returns the number of parts.
+def turns(w, own):  # type: ignore[no-untyped-def]
+    """How a robot that glides, told to turn at ``w``, is followed in a period: the number of parts, that of steps in each of them, and
+    cosine and sine of half of a step's turn.
     """
-    period = own[6]
-    parts = PARTS if abs(w) * period <= FAR and period <= LONG else MORE
-    dt = period / parts
-    for k in range(parts):
-        turn = w * (k + 1) * dt
-        turned[k, 0], turned[k, 1] = np.cos(turn), np.sin(turn)
-    return parts
+    speed, step, period, top = np.sqrt(own[2] ** 2 + own[3] ** 2), own[5], own[6], own[9]
+    parts = _parts(0.125 * period * (max(speed, top) * abs(w) * period + step), PARTS)
+    fine = FINE if parts > PARTS else 1
+    half = 0.5 * w * period / (parts * fine)
+    return parts, fine, np.cos(half), np.sin(half)
 
 
 @njit(cache=True)
-def glide(x, y, turned, parts, own, way):  # type: ignore[no-untyped-def]
+def glide(x, y, turning, own, way):  # type: ignore[no-untyped-def]
     """Write the way of a robot that glides, told to go at (``x``, ``y``) m/s, world frame, while it turns as :func:`turns` says.
 
     The command is given in the robot's frame and turns with it; the velocity follows it as fast as the acceleration permits.
     """
-    _, _, ux, uy, braking, step, period, latency, _, _, _, _ = own
-    px, py, most, dt = 0.0, 0.0, step / parts, period / parts
+    _, _, ux, uy, braking, step, period, latency, _, _, _, _, _ = own
+    parts, fine, c, s = turning
+    px, py, most, dt = 0.0, 0.0, step / (parts * fine), period / (parts * fine)
     for k in range(parts):
-        c, s = turned[k, 0], turned[k, 1]
-        dx, dy = c * x - s * y - ux, s * x + c * y - uy
-        change = np.sqrt(dx * dx + dy * dy)
-        if change > most:
-            dx, dy, change = dx * most / change, dy * most / change, most
-        # it gets there in a share of the time, and goes on with it
-        late = 1.0 - 0.5 * change / most
-        px, py = px + dt * (ux + late * dx), py + dt * (uy + late * dy)
-        ux, uy = ux + dx, uy + dy
+        for _ in range(fine):
+            mx, my = c * x - s * y, s * x + c * y
+            x, y = c * mx - s * my, s * mx + c * my
+            dx, dy = x - ux, y - uy
+            share = np.sqrt(dx * dx + dy * dy) / most
+            if share > 1.0:  # it goes after what turns meanwhile
+                dx, dy = mx - ux, my - uy
+                scale = most / max(np.sqrt(dx * dx + dy * dy), most)
+                dx, dy = scale * dx, scale * dy
+                px, py = px + dt * (ux + 0.5 * dx), py + dt * (uy + 0.5 * dy)
+            else:  # it gets there in a share of the time, and turns with the command for the rest
+                mx, my, late = mx + share * (x - mx), my + share * (y - my), 1.0 - 0.5 * share
+                px, py = px + dt * (ux + late * (mx - ux)), py + dt * (uy + late * (my - uy))
+            ux, uy = ux + dx, uy + dy
         way[k, 0], way[k, 1] = px, py
     rest = latency + np.sqrt(ux * ux + uy * uy) / (2.0 * braking)
     way[parts, 0], way[parts, 1] = px + rest * ux, py + rest * uy

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm_control.safety.stopping_aside import COURSES, HALVINGS, KEEN, NEARER, SPEEDS, TURNS, allowed, glide_aside, roll_aside, toward
-from swarm_control.safety.stopping_ways import MORE, WAY, free_way, glide, lean, roll, turns
+from swarm_control.safety.stopping_ways import WAY, free_way, glide, lean, roll, turns
 
 OPEN = (np.zeros((1, 1), bool), np.full((1, 1), 1e12, np.float32), -1e9, -1e9, 1e9, 0.0, 0.0, 0.0, 0.0)
 """No walls."""
@@ -24,17 +24,17 @@ def planes(rng, count):
     return np.column_stack((np.cos(angle), np.sin(angle))), rng.uniform(0.02, 0.3, count), count
 
 
-def robot(rng, curvature=np.inf):
-    """Heading, speed, velocity, braking, step, period, latency, curvature, top speed, top turn rate, radius."""
+def robot(rng, curvature=np.inf, axle=0.0):
+    """Heading, speed, velocity, braking, step, period, latency, curvature, top speed, top turn rate, radius, axle."""
     heading, speed, brake, period = rng.uniform(-np.pi, np.pi), rng.uniform(-0.5, 0.8), rng.uniform(0.5, 2.0), rng.choice([0.05, 0.1, 0.4])
     course = heading if np.isfinite(curvature) or rng.random() < 0.5 else rng.uniform(-np.pi, np.pi)
     velocity = speed * np.cos(course), speed * np.sin(course)
-    return heading, speed, *velocity, brake, 2.0 * brake * period, period, 0.02, curvature, 1.0, 2.5, 0.15
+    return heading, speed, *velocity, brake, 2.0 * brake * period, period, 0.02, curvature, 1.0, 2.5, 0.15, axle
 
 
-def rolled(wish, own, axle):
+def rolled(wish, own):
     """(cost, speed, turn rate) of every command that a robot which rolls may be given instead."""
-    _, speed, _, _, _, step, _, _, curvature, top, top_rate, radius = own
+    _, speed, _, _, _, step, _, _, curvature, top, top_rate, radius, axle = own
     bound = np.isfinite(curvature)
     lever = KEEN / curvature if bound else min(radius, 0.3 * abs(wish[0]) / top_rate)
     for a in range(SPEEDS + 1 + (SPEEDS if bound else 0)):
@@ -53,10 +53,10 @@ def rolled(wish, own, axle):
 @given(SEEDS)
 def test_of_slower_speeds_and_other_turn_rates_the_nearest_that_is_allowed_is_taken(curvature, axle, seed):
     rng = np.random.default_rng(seed)
-    own, bounds, wish = robot(rng, curvature), planes(rng, 3), np.array([rng.uniform(-0.8, 1.0), 0.0, rng.uniform(-2.5, 2.5)])
-    tries = ((one, lean(one[2], own, SWAY)) for one in rolled(wish, own, axle))
+    own, bounds, wish = robot(rng, curvature, axle), planes(rng, 3), np.array([rng.uniform(-0.8, 1.0), 0.0, rng.uniform(-2.5, 2.5)])
+    tries = ((one, lean(one[2], own, SWAY)) for one in rolled(wish, own))
     allowed = [one for one, off in tries if free_way(WAYS, roll(*one[1:], own, WAYS), off, SWAY, OPEN, 0.2, *bounds)]
-    found = roll_aside(wish, own, axle, SWAY, WAYS, OPEN, 0.2, *bounds)
+    found = roll_aside(wish, own, SWAY, WAYS, OPEN, 0.2, *bounds)
     if not allowed:
         assert found == (0.0, 0.0, 0.0)
         return
@@ -68,16 +68,16 @@ def test_of_slower_speeds_and_other_turn_rates_the_nearest_that_is_allowed_is_ta
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_one_that_has_to_go_to_turn_backs_off_where_it_may_not_go_on(side):
     """It stands before something, and wishes to turn away at full lock."""
-    own = (0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.05, 0.0, 5.0, 1.0, 2.5, 0.1)
+    own = (0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.05, 0.0, 5.0, 1.0, 2.5, 0.1, 0.0)
     ahead = np.array([[1.0, 0.0]]), np.array([0.0]), 1
     wish = np.array([0.3, 0.0, side * 1.5])
-    speed, _, turn = roll_aside(wish, own, 0.0, (0.0, 0.0, 0.0), WAYS, OPEN, 0.2, *ahead)
+    speed, _, turn = roll_aside(wish, own, (0.0, 0.0, 0.0), WAYS, OPEN, 0.2, *ahead)
     assert speed < -0.01 and np.sign(turn) == side
 
 
 def gliding(wish, own):
     """(vx, vy) of every velocity that a robot which glides can reach in a period, of those that are tried, world frame."""
-    heading, _, ux, uy, _, step, _, _, _, top, _, _ = own
+    heading, _, ux, uy, _, step, _, _, _, top, _, _, _ = own
     x, y = np.cos(heading) * wish[0] - np.sin(heading) * wish[1], np.sin(heading) * wish[0] + np.cos(heading) * wish[1]
     ahead = np.arctan2(y - uy, x - ux)
     for course in ahead + 2.0 * np.pi / COURSES * np.arange(COURSES):
@@ -93,14 +93,13 @@ def test_of_velocities_all_round_the_nearest_that_is_allowed_is_taken_and_brough
     rng = np.random.default_rng(seed)
     own, bounds = robot(rng), planes(rng, 3)
     wish = np.array([*rng.uniform(-0.8, 0.8, 2), rng.uniform(-2.0, 2.0)])
-    turned = np.zeros((MORE, 2))
-    parts = turns(wish[2], own, turned)
+    turning = turns(wish[2], own)
 
     def free(vx, vy):
-        return free_way(WAYS, glide(vx, vy, turned, parts, own, WAYS), lean(wish[2], own, SWAY), SWAY, OPEN, 0.2, *bounds)
+        return free_way(WAYS, glide(vx, vy, turning, own, WAYS), lean(wish[2], own, SWAY), SWAY, OPEN, 0.2, *bounds)
 
     allowed = [one for one in gliding(wish, own) if free(*one[1:])]
-    found = glide_aside(wish, turned, own, SWAY, WAYS, OPEN, 0.2, *bounds)
+    found = glide_aside(wish, own, SWAY, WAYS, OPEN, 0.2, *bounds)
     if not allowed:
         assert found == (0.0, 0.0, 0.0)
         return
@@ -122,10 +121,10 @@ def test_of_velocities_all_round_the_nearest_that_is_allowed_is_taken_and_brough
 @pytest.mark.parametrize("side", [1.0, -1.0])
 def test_of_two_that_are_as_near_the_one_to_the_right_is_taken(side):
     """Straight ahead is shut off; the same seen in a mirror is to the right again."""
-    own = (0.0, 0.5, 0.5, 0.0, 1.0, 0.4, 0.1, 0.0, np.inf, 1.0, 2.5, 0.15)
+    own = (0.0, 0.5, 0.5, 0.0, 1.0, 0.4, 0.1, 0.0, np.inf, 1.0, 2.5, 0.15, 0.0)
     normal, bound = np.array([[1.0, 0.0]]), np.array([0.13])
-    wish, turned = np.array([0.5, 0.0, 0.2 * side]), np.zeros((MORE, 2))
-    ahead, left, rate = glide_aside(wish, turned, own, SWAY, WAYS, OPEN, 0.2, normal, bound, 1)
+    wish = np.array([0.5, 0.0, 0.2 * side])
+    ahead, left, rate = glide_aside(wish, own, SWAY, WAYS, OPEN, 0.2, normal, bound, 1)
     assert 0.0 < ahead < 0.5 and left <= 0.0 and rate == wish[2]
 
 
@@ -134,13 +133,13 @@ def test_of_two_that_are_as_near_the_one_to_the_right_is_taken(side):
 @given(SEEDS)
 def test_between_a_command_and_the_wish_as_much_of_the_wish_as_is_allowed_is_taken(rolls, seed):
     rng = np.random.default_rng(seed)
-    own, bounds, turned = robot(rng), (SWAY, WAYS, OPEN, 0.2, *planes(rng, 3)), np.zeros((MORE, 2))
+    own, bounds = robot(rng), (SWAY, WAYS, OPEN, 0.2, *planes(rng, 3))
     wish, aside = (np.array([rng.uniform(-0.8, 0.8), 0.0 if rolls else rng.uniform(-0.8, 0.8), rng.uniform(-2.0, 2.0)]) for _ in range(2))
 
     def free(twist):
-        return allowed(*twist, rolls, turned, own, *bounds)
+        return allowed(*twist, rolls, own, *bounds)
 
-    found = np.array(toward(wish, aside, rolls, turned, own, *bounds))
+    found = np.array(toward(wish, aside, rolls, own, *bounds))
     share = float((found - aside) @ (wish - aside) / ((wish - aside) @ (wish - aside)))
     assert found == pytest.approx(aside + share * (wish - aside), abs=1e-9)
     assert -1e-12 <= share < 1.0 and (share < 1e-12 or free(found))

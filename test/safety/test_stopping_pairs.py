@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from swarm_control.safety.segments import closest
 from swarm_control.safety.stopping_pairs import _slack, borders, chosen
-from swarm_control.safety.stopping_ways import MORE, WAY, _within, glide, roll, turns
+from swarm_control.safety.stopping_ways import WAY, _within, glide, roll, turns
 
 SEEDS = st.integers(0, 2**32 - 1)
 TOUCH, SHARE, OPEN = 0.3, 0.9, 1e9
@@ -37,7 +37,7 @@ class Two:
         v = self.velocity[i]
         speed = float(np.cos(self.heading[i]) * v[0] + np.sin(self.heading[i]) * v[1]) if self.rolls[i] else float(np.hypot(*v))
         brake, step = SHARE * self.hardest[i], self.hardest[i] * self.period
-        return self.heading[i], speed, *v, brake, step, self.period, 0.0, np.inf, 4.0, self.rate[i], 0.1
+        return self.heading[i], speed, *v, brake, step, self.period, 0.0, np.inf, 4.0, self.rate[i], 0.1, 0.0
 
     def planes(self, i):
         """The half-planes that bind robot i: at most one."""
@@ -58,7 +58,7 @@ class Two:
 
         The ``fierce`` takes the one that uses up most of its half.
         """
-        way, turned, (normal, bound) = np.zeros((WAY, 2)), np.zeros((MORE, 2)), self.planes(i)
+        way, (normal, bound) = np.zeros((WAY, 2)), self.planes(i)
         to = self.place[1 - i] - self.place[i]
         best, used, course = (0.0, 0.0), -np.inf, np.arctan2(to[1], to[0])
         for _ in range(TRIES):
@@ -69,7 +69,7 @@ class Two:
             else:
                 angle = course + self.rng.normal() * (1.0 if fierce else 2.0)
                 told = speed * np.cos(angle), speed * np.sin(angle)
-                points = glide(*told, turned, turns(0.0, self.own(i), turned), self.own(i), way)
+                points = glide(*told, turns(0.0, self.own(i)), self.own(i), way)
             near = (way[:points] @ normal.T - bound).max() if fierce else self.rng.random()
             if used < near and all(_within(way, points, n, b, 0.0, 0.0) for n, b in zip(normal, bound)):
                 best, used = told, near
