@@ -134,11 +134,11 @@ def _actuate_loop(robots, twist, old_pose, old_velocity, limits, dt, move, pose,
         rate = clip(rate, max_turn_rate[i])
         half = 0.5 * rate * dt
         c, s = np.cos(old_pose[i, 2] + 2.0 * half), np.sin(old_pose[i, 2] + 2.0 * half)
-        most = max_acceleration[i] * dt
-        vx, vy, change = approach(old_velocity[i, 0], old_velocity[i, 1], c * forward - s * left, s * forward + c * left, most)
-        # the chord of the arc lies half a step's turn before the velocity at its end; one that cannot follow its command goes straight on
-        bend = half if change < most else 0.0
-        c, s, chord = np.cos(bend), np.sin(bend), sinc(bend) * dt
+        vx, vy, _ = approach(
+            old_velocity[i, 0], old_velocity[i, 1], c * forward - s * left, s * forward + c * left, max_acceleration[i] * dt
+        )
+        # the chord of the arc lies half a step's turn before the velocity at its end
+        c, s, chord = np.cos(half), np.sin(half), sinc(half) * dt
         move[i, 0], move[i, 1] = chord * (c * vx + s * vy), chord * (c * vy - s * vx)
         pose[i, 0], pose[i, 1], pose[i, 2] = old_pose[i, 0] + move[i, 0], old_pose[i, 1] + move[i, 1], wrapped(old_pose[i, 2] + 2.0 * half)
         velocity[i, 0], velocity[i, 1], velocity[i, 2] = vx, vy, rate
