@@ -110,7 +110,7 @@ def formation_planning(lab: Lab) -> Finding:
     runs = {case: [next(found) for _ in seeds] for case in cases}
     times = {case: np.array([one.time for one in ns if not one.refused]) for case, ns in runs.items()}
     rows = tuple(
-        (what, model, str(count), f"{len(taken)} of {len(seeds)}", f"{np.median(taken):.2g}", f"{taken.max():.2g}",
+        (what, model, str(count), f"{len(taken)} of {len(seeds)}", _seconds(np.median(taken)), _seconds(taken.max()),
          f"{WANTED[what, count]:g}" if (what, count) in WANTED else "–")
         for (what, count, model), taken in times.items() if len(taken)
     )  # fmt: skip
@@ -137,3 +137,8 @@ def formation_planning(lab: Lab) -> Finding:
         "3 s is planned three times and the quickest counts; two plans at a time share the machine."
         + "".join(f" Refused: {why}." for why in reasons[:5]),
     )  # fmt: skip
+
+
+def _seconds(value: float) -> str:
+    """Two digits, without an exponent."""
+    return f"{float(f'{value:.2g}'):g}"
