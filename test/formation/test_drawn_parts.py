@@ -71,13 +71,14 @@ def turns(rng, nudge):
     turners = spot_turns.Turners.of(fleet, Drive(speed_share=rng.uniform(0.5, 1.0), acceleration_share=rng.uniform(0.2, 0.8)))
     knots = pose[:, :2] + np.cumsum(rng.normal(0.0, 0.3, (3, len(keep), 2)) * rng.integers(0, 2, (3, len(keep), 1)), axis=0)
     made = timed_legs(knots, pose[:, 2], turners, keep, np.full(knots.shape[:2], rng.uniform(0.5, 3.0)))
-    found = [made.facing, made.lasting, np.array([made.duration]), *(place for _, place in made.cars)]
-    if np.isfinite(made.duration):
+    found = []
+    if made is not None:
         table = timed(made, turners)
+        found = [made.facing, made.lasting, np.array([made.duration]), *(place for _, place in made.cars)]
         found += [np.array([len(table.time)]), table.time[::7], table.place[::7]]
     turn, radius, room = rng.uniform(-3.0, 3.0, 9), rng.uniform(0.2, 0.6, 9), rng.uniform(0.0, 1.0, 9)
     count = spot_turns.cycles(turn, radius, room)
-    return [*(np.nan_to_num(numbers, posinf=-7.0) for numbers in found), count, *spot_turns.arcs(turn, radius, count)]
+    return [*found, count, *spot_turns.arcs(turn, radius, count)]
 
 
 def floors(rng, nudge):

@@ -15,7 +15,8 @@ from swarm_control.formation.forming.assignment import lower_bound, squares
 from swarm_control.formation.forming.legs import free, nearest
 from swarm_control.formation.forming.parting import _away, expanded, relaxed
 from swarm_control.formation.forming.rearrange import Problem, rearrange
-from swarm_control.formation.forming.spot_turns import Turners, headings, manoeuvre, moves
+from swarm_control.formation.forming.spot_turns import SETTLE, Turners, headings, manoeuvre, moves
+from swarm_control.formation.forming.timed import legs
 from swarm_control.formation.robots import Robots
 from swarm_control.formation.shapes import SHAPES, shape
 from swarm_control.formation.timetable import UnreachableError
@@ -349,3 +350,17 @@ def test_who_passes_right_through_another_is_pushed_to_its_right(ends, s):
     push = np.array(_away(ax, ay, bx, by, 0.0, s, 0.4))
     assert np.linalg.norm(push) == pytest.approx(0.4) and push @ way == pytest.approx(0.0, abs=1e-9)
     assert way[0] * push[1] - way[1] * push[0] > 0.0
+
+
+def test_legs_are_given_up_as_soon_as_they_take_as_long_as_is_allowed():
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n = 6
+        robots = mixed(np.full(n, RADIUS), rng.choice(("car", "differential", "omni"), n))
+        turners, start = Turners.of(robots, DRIVE), 4.0 * np.column_stack((np.arange(n), np.zeros(n)))
+        knots = start + np.cumsum(rng.normal(0.0, 0.5, (4, n, 2)), axis=0)
+        given = knots, rng.uniform(-3.0, 3.0, n), turners, robots.radius, np.full(knots.shape[:2], 3.0)
+        whole = legs(*given)
+        assert legs(*given, most=0.999 * whole.duration - 4.0 * SETTLE * len(knots)) is None
+        again = legs(*given, most=1.001 * whole.duration)
+        assert again.duration == whole.duration and (again.lasting == whole.lasting).all()

@@ -220,6 +220,14 @@ def test_a_formation_that_opens_keeps_its_room_and_limits(seed, count, kind, mod
         plan(points, model, map, START, goal, by=partial(plan_opening, within=0.5 * route.schedule.duration))
 
 
+def test_that_each_robot_goes_to_the_end_of_the_way_by_itself_is_no_opening():
+    """Where the column of a hundred is longer than the way a search for levels may begin at the way's end."""
+    points, map = shape("grid", 100, 0.2), world((-0.5, 0.5, -0.5, 0.5))
+    pose, goal, robots = np.array([-2.5, -0.6, 0.0]), np.array([2.5, 0.6, 0.0]), fleet(100, "differential", 0.05)
+    with pytest.raises(UnreachableError, match="nothing to open for"):
+        plan_opening(points, pose, goal, robots, map, room=0.02, drive=Drive())
+
+
 def test_islands_reach_no_edge_and_are_no_larger_than_asked():
     map = world((-1.0, -0.5, 0.0, 0.5), (1.0, 1.2, -4.0, 0.0), (2.0, 3.0, 1.0, 3.0))
     some, every = islands(map, 1.0), islands(map, 3.0)

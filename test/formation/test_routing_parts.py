@@ -13,7 +13,7 @@ from swarm_control.core.geometry import norm
 from swarm_control.core.walldistance import WallDistance
 from swarm_control.formation.drive import Drive
 from swarm_control.formation.forming.lattice import FloorLattice, neighbour
-from swarm_control.formation.routing.along import _averaged, _straightened
+from swarm_control.formation.routing.along import GRID, _averaged, _cheapest, _straightened, _Try
 from swarm_control.formation.routing.arrangement import Arrangements, chain, opened
 from swarm_control.formation.routing.bending import FOLD, Curve, Fits, apart
 from swarm_control.formation.routing.level_sequence import CHANGE, LATE, STAND, sequence
@@ -186,15 +186,40 @@ def test_the_cheapest_sequence_of_levels(stand):
         fits, share = rng.random((10, 6)) < (0.6, 0.8, 0.9)[reach], np.sort(rng.uniform(0.0, 1.0, 6))
         tree = Arrangements(np.zeros((6, 1, 2)), share, np.array([0, *(rng.integers(max(k - 2, 0), k) for k in range(1, 6))]))
         fits[-1, 0] = True
-        found = sequence(Fits(tree, fits.astype(np.int8), nothing_to_ask(tree)), ds, reach, latest, stand)
+        along = Fits(tree, fits.astype(np.int8), nothing_to_ask(tree))
+        steps, cost = sequence(along, ds, reach, latest, stand)
         sound = np.array([fits[max(k - reach, 0) : k + reach + 1].all(axis=0) if k < 9 else fits[9] for k in range(10)])
         least = cheapest(sound, tree, ds, latest, stand)[-1, 0]
-        assert (found is None) == (least == np.inf)
-        if found is not None:
-            steps, cost = found
+        assert (steps is None) == (least == np.inf) == (cost == np.inf)
+        if steps is not None:
             assert cost == pytest.approx(least) and all(sound[k, level] for k, level in steps) and tuple(steps[-1]) == (9, 0)
             assert all((b - a)[0] in (0, 1) for a, b in pairwise(steps))
             assert all(a[1] == b[1] or a[1] == tree.toward[b[1]] or b[1] == tree.toward[a[1]] for a, b in pairwise(steps))
+        most = rng.uniform(0.0, 4.0)
+        again, at_least = sequence(along, ds, reach, latest, stand, most)
+        if again is None and at_least < np.inf:
+            assert most <= at_least <= cost
+        else:
+            assert np.array_equal(again, steps) and at_least == cost
+
+
+def test_of_several_tries_the_cheapest_comes_first_as_if_all_had_been_searched_to_the_end():
+    orders = set()
+    for seed in range(200):
+        rng, tries, expected = np.random.default_rng(seed), [], []
+        for k in range(5):
+            fits, share = rng.random((14, 4)) < 0.7, np.sort(rng.uniform(0.0, 2.0, 4))
+            fits[-1, 0] = True
+            tree = Arrangements(np.zeros((4, 1, 2)), share, np.array([0, 0, 1, 2]))
+            along, curve, s = Fits(tree, fits.astype(np.int8), nothing_to_ask(tree)), Curve.of(arc(0.05)), np.arange(14.0)
+            tries.append(_Try(curve, s, along, 13, k % 2, False, float(rng.uniform(0.0, 2.0))))
+            steps, cost = sequence(along, GRID, k % 2, 13, False)
+            expected += [(tries[-1].least + cost, k, steps)] if steps is not None else []
+        found = [(next(k for k in range(5) if tries[k] is one), steps) for one, steps in _cheapest(tries)]
+        by_least = sorted((k for k, _ in found), key=lambda k: tries[k].least)
+        orders.add(by_least == [k for k, _ in found])
+        assert [k for k, _ in found] == [k for _, k, _ in sorted(expected, key=lambda one: one[:2])]
+        assert all(np.array_equal(steps, {k: some for _, k, some in expected}[k]) for k, steps in found)
 
 
 @settings(max_examples=40, deadline=None)

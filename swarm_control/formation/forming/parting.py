@@ -24,10 +24,12 @@ def expanded(start: Array, goal: Array, keep: Array, wider: Array) -> list[Array
 
     ``keep`` (N,) m as in :func:`~swarm_control.formation.forming.legs.nearest`; between both robots are to keep ``wider`` (N,) m.
     """
+    middles = [place.mean(axis=0) for place in (start, goal)]
+    offsets = [place - middle for place, middle in zip((start, goal), middles, strict=True)]
 
     def knots(factor: Array) -> Array:
-        middle = [_about(place, f) for place, f in zip((start, goal), factor, strict=True) if f > 1.0]
-        return np.array([start, *middle, goal])
+        between = [middle + f * offset for middle, f, offset in zip(middles, factor, offsets, strict=True) if f > 1.0]
+        return np.array([start, *between, goal])
 
     def fits(factor: Array) -> bool:
         made = knots(factor)
@@ -53,12 +55,6 @@ def expanded(start: Array, goal: Array, keep: Array, wider: Array) -> list[Array
         if fits(alone):
             found.append(knots(least(np.ones(2), alone)))
     return [knots(both), *found]
-
-
-def _about(place: Array, factor: float) -> Array:
-    middle = place.mean(axis=0)
-    result: Array = middle + factor * (place - middle)
-    return result
 
 
 def _factor(place: Array, keep: Array) -> float:

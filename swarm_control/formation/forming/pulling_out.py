@@ -29,16 +29,22 @@ def pulled_out(start: Array, keep: Array, wider: Array, cars: BoolArray) -> list
     odd = np.where(cars & (np.floor(beside) % 2.0 == 1.0), 1.0, -1.0) * cars
     for stretch, stagger in TRIALS:
         place = begin + stretch * along + (stagger * odd * wider)[:, None] * heading
-        for _ in range(min(SWEEPS, PAIRS // len(begin) ** 2 + 5)):
-            if not _pull(begin, place, heading, cars, keep, wider):
-                break
+        _pull(begin, place, heading, cars, keep, wider, min(SWEEPS, PAIRS // len(begin) ** 2 + 5))
         if free(np.array([begin, place]), keep):
             found.append(place)
     return found
 
 
 @njit(cache=True)
-def _pull(begin, place, heading, cars, keep, wider):  # type: ignore[no-untyped-def]
+def _pull(begin, place, heading, cars, keep, wider, sweeps):  # type: ignore[no-untyped-def]
+    """Sweeps in place, until no pair is pushed any more."""
+    for _ in range(sweeps):
+        if not _sweep(begin, place, heading, cars, keep, wider):
+            break
+
+
+@njit(cache=True)
+def _sweep(begin, place, heading, cars, keep, wider):  # type: ignore[no-untyped-def]
     """One sweep over all pairs, in place; whether any was pushed."""
     n, pushed = len(keep), False
     for i in range(n):

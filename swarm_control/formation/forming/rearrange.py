@@ -121,8 +121,8 @@ class Problem:
                 last[robot] += 1.1 * SHORT * leave
                 knots = np.concatenate((knots, last[None]))
             spare = np.full(knots.shape[:2], np.inf) if self.walls is None else self.walls.spare(knots)
-            made = legs(knots, self.start[:, 2], self.turners, self.keep, spare)
-            if made.duration < least - 1e-9:
+            made = legs(knots, self.start[:, 2], self.turners, self.keep, spare, least)
+            if made is not None and made.duration < least - 1e-9:
                 best, chosen, least = made, robot, made.duration
                 if least <= ENOUGH * straight:
                     break

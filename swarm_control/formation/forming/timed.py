@@ -24,25 +24,30 @@ class TimedLegs:
 
     @property
     def duration(self) -> float:
-        """How long all takes, s; infinite where a car has too little room to turn."""
+        """How long all takes, s."""
         rests = 2.0 * SETTLE * np.count_nonzero(self.lasting[1:])
         return float(self.lasting.sum() + rests + sum(ramp.duration for ramp in self.ramps))
 
 
-def legs(knots: Array, yaw: Array, turners: Turners, keep: Array, spare: Array) -> TimedLegs:
-    """TimedLegs between ``knots`` (K, N, 2) m for robots that begin at ``yaw`` (N,) rad.
+def legs(knots: Array, yaw: Array, turners: Turners, keep: Array, spare: Array, most: float = np.inf) -> TimedLegs | None:
+    """TimedLegs between ``knots`` (K, N, 2) m for robots that begin at ``yaw`` (N,) rad. None where a car has too little room to turn, and
+    as soon as they are known to take ``most`` (s).
 
     ``keep`` (N,) m as in :func:`~swarm_control.formation.forming.legs.nearest`, ``spare`` (K, N) m what walls leave beyond what is to be
     kept.
     """
     facing = np.vstack((yaw, headings(knots, yaw, turners.rolls)))
-    lasting, cars = [], []
+    gone = ramps(knots, turners.limits)
+    lasting, cars, taken = [], [], sum(ramp.duration for ramp in gone)
     for k, change in enumerate(np.diff(facing, axis=0)):
         who = np.flatnonzero(turners.car & (np.abs(change) > 1e-6))
         place = rooms(knots[k], keep, spare[k], who)
         lasting.append(max([spot_time(change, turners), *car_times(change, turners, place, who)]))
         cars.append((who, place))
-    return TimedLegs(knots, facing, np.array(lasting), tuple(cars), ramps(knots, turners.limits))
+        taken += lasting[-1]
+        if taken >= most:
+            return None
+    return TimedLegs(knots, facing, np.array(lasting), tuple(cars), gone)
 
 
 def timed(legs: TimedLegs, turners: Turners) -> Timetable:

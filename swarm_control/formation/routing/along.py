@@ -1,5 +1,7 @@
 """Trips of a formation along a path: in curvilinear coordinates, deformed as little as the path's narrow places ask for."""
 
+import heapq
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -8,7 +10,7 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, norm, rotate, wrap
 from swarm_control.core.walldistance import way_distance
-from swarm_control.formation.routing.arrangement import Arrangements, chain, opened
+from swarm_control.formation.routing.arrangement import chain, opened
 from swarm_control.formation.routing.bending import Curve, Fits
 from swarm_control.formation.routing.islands import Islands
 from swarm_control.formation.routing.level_sequence import sequence
@@ -62,27 +64,29 @@ def trips(task: RouteTask, trunk: Array, through: Islands | None = None) -> Iter
     """Trips to be proved, the less deformed first, along paths with room for the whole and into the goal's heading, without, and short
     ones. Paths may lead ``through`` islands, for which the formation opens.
     """
-    found: list[_Sequence] = []
     for share in HEADWAYS if task.headway > 0.0 else (0.0,):
-        found = list(_sequences(task, trunk, share * task.headway, through))
-        if found:
+        tried = _cheapest(list(_tries(task, trunk, share * task.headway, through)))
+        some = next(tried, None)
+        if some is not None:
+            yield from (_trip(task, *one) for one in itertools.chain((some,), tried))
             break
-    for k in np.argsort([one.cost for one in found], kind="stable"):
-        yield _trip(task, found[k])
 
 
-class _Sequence(NamedTuple):
-    """Samples and levels (Q, 2) along a curve, to be smoothed over ``reach`` samples before and behind, and what they cost."""
+class _Try(NamedTuple):
+    """Arrangements that may fit along a path. A sequence of them begins at sample ``latest`` at the latest, is to be smoothed over
+    ``reach`` samples before and behind, may change where the robots ``stand``, and costs ``least`` at least.
+    """
 
-    steps: Array
     curve: Curve
-    levels: Arrangements
     s: Array
+    fits: Fits
+    latest: int
     reach: int
-    cost: float
+    stand: bool
+    least: float
 
 
-def _sequences(task: RouteTask, trunk: Array, headway: float, through: Islands | None) -> Iterator[_Sequence]:
+def _tries(task: RouteTask, trunk: Array, headway: float, through: Islands | None) -> Iterator[_Try]:
     for path in _paths(task if through is None else replace(task, map=through.without), trunk):
         curve = Curve.of(path)
         turn = float(wrap(task.goal[2] - curve.heading[-1]))
@@ -91,23 +95,39 @@ def _sequences(task: RouteTask, trunk: Array, headway: float, through: Islands |
         apart = np.maximum(norm(task.points[:, None] - task.points), task.pair)
         pair = BESIDE * task.pair
         levels = chain(rotate(task.points, np.array(turn)), pair, STRETCH * pair + headway, side * GRID)
+        # so far along the tail of the longest arrangement is on the path
+        long = np.ptp(levels.points[..., 0], axis=1).max()
         if through is not None:
             levels = opened(levels, through.widest + 2.0 * task.keep, OPENING * GRID)
+            long = np.ptp(levels.points[0, :, 0])
         s = np.linspace(0.0, curve.length, max(int(np.ceil(curve.length / GRID)), 1) + 1)
         fits = Fits.of(curve, s, levels, task.need + SPARE, np.minimum(task.pair + SPARE, apart - 1e-3), task.walls)
         fits.known[-1, 0] = 1  # the goal has been checked, and without more than what is asked for
-        # so far along the tail of the column is on the path
-        latest = int(np.ceil((0.5 * float(np.ptp(levels.points[..., 0], axis=1).max()) + GRID) / GRID))
+        latest = int(np.ceil((0.5 * float(long) + GRID) / GRID))
         for reach in SMOOTH:
-            found = sequence(fits, GRID, reach, latest, task.glides)
-            if found is not None:
-                cost = found[1] + DETOUR * curve.length - GENTLE * reach
-                yield _Sequence(found[0], curve, levels, s, reach, cost)
+            yield _Try(curve, s, fits, latest, reach, task.glides, DETOUR * curve.length - GENTLE * reach)
 
 
-def _trip(task: RouteTask, sequence: _Sequence) -> Bent:
-    """The trip of a sequence."""
-    found, curve, levels, s, reach, _ = sequence
+def _cheapest(tries: list[_Try]) -> Iterator[tuple[_Try, Array]]:
+    """Each that has a sequence of samples and levels (Q, 2), the cheapest first. None is searched farther than is needed for that."""
+    open_: list[tuple[float, int, Array | None]] = [(one.least, k, None) for k, one in enumerate(tries)]
+    heapq.heapify(open_)
+    while open_:
+        cost, k, steps = heapq.heappop(open_)
+        one = tries[k]
+        if steps is not None:
+            yield one, steps
+            continue
+        # as far as the next one, and twice as far as before: what is known of the fits stays known
+        most = max(open_[0][0] - one.least, 2.0 * (cost - one.least), GRID) if open_ else np.inf
+        steps, cost = sequence(one.fits, GRID, one.reach, one.latest, one.stand, most)
+        if np.isfinite(cost):
+            heapq.heappush(open_, (one.least + cost, k, steps))
+
+
+def _trip(task: RouteTask, one: _Try, found: Array) -> Bent:
+    """The trip of a sequence ``found`` (Q, 2)."""
+    curve, s, levels, reach = one.curve, one.s, one.fits.levels, one.reach
     index = np.linspace(0.0, len(found) - 1, FINE * (len(found) - 1) + 1)
     low = np.minimum(index.astype(int), max(len(found) - 2, 0))
     one, other = (levels.points[found[np.minimum(low + k, len(found) - 1), 1]] for k in range(2))

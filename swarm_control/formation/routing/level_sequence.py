@@ -15,10 +15,11 @@ CHANGE, STAND = 0.2, 2.0
 """What a change of the deformation by 1 costs, in metres of full deformation: under way, and where the formation stands meanwhile."""
 
 
-def sequence(along: Fits, ds: float, reach: int, latest: int, stand: bool) -> tuple[Array, float] | None:
+def sequence(along: Fits, ds: float, reach: int, latest: int, stand: bool, most: float = np.inf) -> tuple[Array | None, float]:
     """Where to begin and which level to have where: (Q, 2) of sample and level, ending at the last sample and level 0; and its cost.
 
-    None: there is no way. Levels fit for ``reach`` samples before and behind, too: for sequences that are smoothed over as many.
+    None: it costs at least so much, infinitely much where there is no way; the search ends at a cost of ``most``. Levels fit for ``reach``
+    samples before and behind, too: for sequences that are smoothed over as many.
 
     From one sample to the next it stays at a level or goes to a neighbour of it; where the robots may ``stand`` meanwhile, it may change
     at one place, too. The cost is the integral of the deformation over samples ``ds`` (m) apart, a little for each change, and
@@ -26,9 +27,9 @@ def sequence(along: Fits, ds: float, reach: int, latest: int, stand: bool) -> tu
     asks only for what it needs to know.
     """
     levels = along.levels
-    begin, follow, cost = _search(along.known, along.terms, levels.share, levels.toward, (ds, reach, latest, stand))
-    if not np.isfinite(cost):
-        return None
+    begin, follow, cost, over = _search(along.known, along.terms, levels.share, levels.toward, (ds, reach, latest, stand, most))
+    if over or not np.isfinite(cost):
+        return None, float(cost)
     found = [begin]
     while follow[found[-1]] != found[-1][0] * len(levels.share) + found[-1][1]:
         k, level = divmod(int(follow[found[-1]]), len(levels.share))
@@ -51,8 +52,10 @@ def _sound(known, terms, k, level, reach):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _search(known, terms, share, toward, rules):  # type: ignore[no-untyped-def]
-    """The first sample and level, the state that follows on each (K, L), as ``k·L + level``, the end on itself, and the cost."""
-    ds, reach, latest, stand = rules
+    """The first sample and level, the state that follows on each (K, L), as ``k·L + level``, the end on itself, the cost, and whether the
+    search ended before it was known.
+    """
+    ds, reach, latest, stand, most = rules
     samples, levels = known.shape
     child, sibling = np.full(levels, -1, np.int64), np.full(levels, -1, np.int64)
     for level in range(levels - 1, 0, -1):
@@ -66,6 +69,8 @@ def _search(known, terms, share, toward, rules):  # type: ignore[no-untyped-def]
         c, k, level = heapq.heappop(queue)
         if c >= least:
             break
+        if c >= most:
+            return begin, follow, c, True
         if done[k, level]:
             continue
         done[k, level] = True
@@ -79,7 +84,7 @@ def _search(known, terms, share, toward, rules):  # type: ignore[no-untyped-def]
         while other >= 0:
             _relax(queue, cost, follow, (c, k, level, other), share, ds, stand)
             other = sibling[other]
-    return begin, follow, least
+    return begin, follow, least, False
 
 
 @njit(cache=True)
