@@ -27,6 +27,9 @@ GRID = FINE * STEP
 KNOT = 0.05
 """Distance between a path's points, m."""
 
+ALIKE = 1e-3
+"""Of paths that are nowhere farther apart (m) one is tried."""
+
 SIDEWAYS = 0.6, 1.2
 """How fast robots may shift in the formation while it advances at 1: those that roll, and those that glide."""
 
@@ -87,7 +90,11 @@ class _Try(NamedTuple):
 
 
 def _tries(task: RouteTask, trunk: Array, headway: float, through: Islands | None) -> Iterator[_Try]:
+    done: list[Array] = []
     for path in _paths(task if through is None else replace(task, map=through.without), trunk):
+        if any(len(one) == len(path) and norm(one - path).max() < ALIKE for one in done):
+            continue
+        done.append(path)
         curve = Curve.of(path)
         turn = float(wrap(task.goal[2] - curve.heading[-1]))
         turn = 0.0 if abs(turn) < 1e-3 else turn
