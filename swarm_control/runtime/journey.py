@@ -31,15 +31,20 @@ FEW = 30
 """So many robots at most: plans of more take long."""
 
 WORTH = 0.8
-"""A formation opens for an obstacle where it then takes at most this share of the time."""
+"""A formation opens for an obstacle where it then takes at most this share of the time; if it would be deformed else, up to all of it."""
 
 
 @dataclass(frozen=True)
 class Journey:
-    """A ``structure`` whose points the robots may have dealt anew, and the ``way`` on which they go."""
+    """A ``structure`` whose points the robots may have dealt anew, and the ``way`` on which they go.
+
+    The filter makes it ``slowed`` times as long, and on a route the formation is deformed by up to ``bent``.
+    """
 
     structure: Structure
     way: PlannedWay
+    slowed: float
+    bent: float = 0.0
 
 
 def form(structure: Structure, pose: Array, terms: Terms) -> Journey | None:
@@ -95,7 +100,7 @@ def _routed(structure: Structure, pose: Array, goal: Array, fleet: Fleet, map: M
             raise refusal from None
     if together is None:
         return None
-    within = WORTH * together.way.schedule.duration
+    within = (WORTH + (1.0 - WORTH) * together.bent) * together.way.schedule.duration
     try:
         opened = _quickest(partial(plan_opening, within=within), *given)
     except UnreachableError:
@@ -121,8 +126,8 @@ def _quickest(
         if made is None:
             return None
         if best is None or made.way.schedule.duration < best.way.schedule.duration:
-            best = made
-        if made.way.schedule.duration < SLOWED * route.schedule.duration:
+            best = replace(made, bent=route.bent)
+        if made.slowed < SLOWED:
             break
     return best
 
@@ -158,5 +163,6 @@ def _led(structure: Structure, pose: Array, schedule: Timetable, terms: Terms, n
         robot = made.robot
         schedule = made.schedule.of(robot).then(schedule)
     names = tuple(structure.names[k] for k in robot)
-    schedule = paced(schedule, fleet.take(robot), terms.map, terms.filter, terms.period)
-    return Journey(replace(structure, names=names), PlannedWay(schedule, names, structure.points))
+    slower = paced(schedule, fleet.take(robot), terms.map, terms.filter, terms.period)
+    way = PlannedWay(slower, names, structure.points)
+    return Journey(replace(structure, names=names), way, slower.duration / max(schedule.duration, 1e-9))

@@ -110,8 +110,8 @@ def test_two_structures_meet_and_part_around_a_disc():
     seen = Diary()
     summary = fly("formation_merge", watch=seen).summary
     assert summary["arrived_fraction"] == 1.0 and summary["collisions"] == 0 and summary["min_clearance"] > 0.05
-    assert [len(seen.parts[seen.at(t)]) for t in (14.0, 16.0, 34.0, 36.0, 74.0, 76.0)] == [2, 1, 1, 2, 2, 1]
-    for t in (34.0, seen.time[-1]):
+    assert [len(seen.parts[seen.at(t)]) for t in (19.0, 21.0, 37.0, 39.0, 74.0, 76.0)] == [2, 1, 1, 2, 2, 1]
+    for t in (37.0, seen.time[-1]):
         here = seen.position[seen.at(t)]
         assert np.hypot(*(here - here.mean(axis=0)).T) == pytest.approx(0.7, abs=0.01)
 

@@ -102,15 +102,14 @@ def _tries(task: RouteTask, trunk: Array, headway: float, through: Islands | Non
         apart = np.maximum(norm(task.points[:, None] - task.points), task.pair)
         pair = BESIDE * task.pair
         levels = chain(rotate(task.points, np.array(turn)), pair, STRETCH * pair + headway, side * GRID)
-        # so far along the tail of the longest arrangement is on the path
-        long = np.ptp(levels.points[..., 0], axis=1).max()
+        # so far along the tail of the column is on the path
+        late = 0.5 * float(np.ptp(levels.points[..., 0], axis=1).max())
         if through is not None:
-            levels = opened(levels, through.widest + 2.0 * task.keep, OPENING * GRID)
-            long = np.ptp(levels.points[0, :, 0])
+            levels, late = opened(levels, through.widest + 2.0 * task.keep, OPENING * GRID), task.extent
         s = np.linspace(0.0, curve.length, max(int(np.ceil(curve.length / GRID)), 1) + 1)
         fits = Fits.of(curve, s, levels, task.need + SPARE, np.minimum(task.pair + SPARE, apart - 1e-3), task.walls)
         fits.known[-1, 0] = 1  # the goal has been checked, and without more than what is asked for
-        latest = int(np.ceil((0.5 * float(long) + GRID) / GRID))
+        latest = int(np.ceil((late + GRID) / GRID))
         for reach in SMOOTH:
             yield _Try(curve, s, fits, latest, reach, task.glides, DETOUR * curve.length - GENTLE * reach)
 

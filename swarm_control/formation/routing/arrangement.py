@@ -13,7 +13,7 @@ DRAWN = 64
 SIDE_BY_SIDE = 1e-3
 """Robots whose places across the path differ by more (m) are beside each other."""
 
-CUTS, MANY = 6, 180
+CUTS, MANY = 9, 180
 """A formation may open between so many neighbours across the path at most, evenly taken; and so many are tried for N of them, over N."""
 
 ASIDE = (0.5, 0.25, 0.75, 0.0, 1.0)
