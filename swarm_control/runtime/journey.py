@@ -1,5 +1,6 @@
 """What a formation plans before it goes: how robots take their places, and the way of all of them through the map."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,6 +27,9 @@ MORE_ROOM = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 SLOWED = 1.2
 """A plan that the filter makes so many times as long is made again with more room."""
+
+HINDERED = 1.5
+"""A formation whose way the filter makes so many times as long, as its robots are near each other, is told so."""
 
 FEW = 30
 """So many robots at most: plans of more take long."""
@@ -71,11 +75,23 @@ def lead(
     if terms.map is not None and (not free or _close(structure, fleet, terms)):
         for room in sorted({terms.room, terms.least}, reverse=True):
             try:
-                return _routed(structure, pose, goal, fleet, terms.map, replace(terms, room=room))
+                return _told(_routed(structure, pose, goal, fleet, terms.map, replace(terms, room=room)), structure, fleet, terms)
             except UnreachableError:
                 if not free and room == terms.least:
                     raise
     return _led(structure, pose, standing(place(structure.points, goal)), terms, PLACED, dealt) if bound or not straight else None
+
+
+def _told(journey: Journey | None, structure: Structure, fleet: Fleet, terms: Terms) -> Journey | None:
+    """The ``journey``, about which a line says by how much it is slower than it might be with more room between the robots."""
+    if journey is not None and journey.slowed >= HINDERED and _close(structure, fleet, terms):
+        has = narrowest(structure, terms.fleet)
+        enough = terms.filter.room + following_gap(fleet, terms.drive, terms.filter, terms.period)
+        warnings.warn(
+            f"the separation filter makes the formation's way {journey.slowed:.1f} times as long: its robots are {has:.2f} m apart, "
+            f"and from {enough:.2f} m on they may follow each other at full speed", RuntimeWarning, stacklevel=2,
+        )  # fmt: skip
+    return journey
 
 
 def _close(structure: Structure, fleet: Fleet, terms: Terms) -> bool:

@@ -265,3 +265,14 @@ def test_many_robots_form_in_the_open_by_straight_ways_that_do_not_cross():
     along = end - start
     aside = np.abs(along[:, 0] * (way.schedule.place - start)[..., 1] - along[:, 1] * (way.schedule.place - start)[..., 0])
     assert (aside <= 1e-6 * np.maximum((along**2).sum(axis=1), 1.0)).all(), "straight"
+
+
+@pytest.mark.parametrize(("spacing", "told"), [(0.25, True), (0.6, False)])
+def test_a_formation_that_is_slow_for_its_robots_nearness_says_so_once(tmp_path, spacing, told):
+    simulation = flown(tmp_path, lambda walls: None, "omni", shape="grid", count=4, spacing=spacing)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        simulation.run(until=5.0)
+    lines = [str(one.message) for one in caught]
+    assert len(lines) == told
+    assert not told or ("its robots are 0.05 m apart" in lines[0] and "times as long" in lines[0])
