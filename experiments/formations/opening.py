@@ -70,8 +70,8 @@ def formation_opening(lab: Lab) -> Finding:
         rows.append((
             place, model, "late" if late else "fresh", *(f"{n} of {len(pairs)}" for n in np.isfinite(time).sum(axis=0)),
             *(str(sum(pair[k].contacts for pair in pairs)) for k in range(2)), f"{other_way.sum()} of {len(share)}",
-            *((f"{share[other_way].mean():.2f}", f"{share[other_way].max():.2f}") if other_way.any() else ("–", "–")),
-            *(f"{100.0 * mean:.0f}" if other_way.any() else "–" for mean in error.mean(axis=0)),
+            *((f"{share[other_way].mean():.2f}", f"{share[other_way].max():.2f}", *(f"{100.0 * mean:.0f}" for mean in error.mean(axis=0)))
+              if other_way.any() else ("–",) * 4),
         ))  # fmt: skip
     every = [pair for pairs in runs.values() for pair in pairs]
     changed = np.concatenate([share[abs(share - 1.0) > SAME] for share, _ in saved.values()])

@@ -131,9 +131,9 @@ def _cheapest(tries: list[_Try]) -> Iterator[tuple[_Try, Array]]:
             heapq.heappush(open_, (one.least + cost, k, steps))
 
 
-def _trip(task: RouteTask, one: _Try, found: Array) -> Bent:
+def _trip(task: RouteTask, tried: _Try, found: Array) -> Bent:
     """The trip of a sequence ``found`` (Q, 2)."""
-    curve, s, levels, reach = one.curve, one.s, one.fits.levels, one.reach
+    curve, s, levels, reach = tried.curve, tried.s, tried.fits.levels, tried.reach
     index = np.linspace(0.0, len(found) - 1, FINE * (len(found) - 1) + 1)
     low = np.minimum(index.astype(int), max(len(found) - 2, 0))
     one, other = (levels.points[found[np.minimum(low + k, len(found) - 1), 1]] for k in range(2))
