@@ -138,11 +138,11 @@ def test_a_stop_without_a_connection_is_sent_when_it_is_back(page):
     page.click("#stop")
     until(page, "document.getElementById('stop').textContent.startsWith('NOT DONE')")
     with_new = Server(Access(port=port))
+    page.show.swarm.introduce(with_new)  # before the page is back: it asks at once, and what is told after that is told of its stop
     page.show.server = with_new
+    page.show.tell(False)
     with_new.start()
     assert with_new.address == address
-    page.show.swarm.introduce(with_new)
-    page.show.tell(False)
     until(page, "swarm.model.stopped")
     assert stops(page)[-1] == {"on": True}
 

@@ -59,6 +59,8 @@ def test_a_stop_is_not_confirmed_without_robots_that_only_a_guard_still_knows_of
     os.kill(process, 9)
     guard.process.wait()
     guard.start()
+    with StopClient() as client:
+        until(client, lambda: GUARD in client.state.others)
     assert stop() == (False, f"NOT CONFIRMED by {AWAY}"), "as the guard has kept it"
     director_says(GUARD)
     done, text = stop(20.0)
