@@ -22,7 +22,8 @@ from swarm_control.formation.memory import FormationMemory
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.participants import stable_share
 from swarm_control.runtime import agreement
-from swarm_control.runtime.formation_controller import FormationController, FormationStep
+from swarm_control.runtime.formation_controller import FormationController
+from swarm_control.runtime.formation_step import FormationStep
 from swarm_control.runtime.muster import Muster
 from swarm_control.runtime.observation import Heard
 from swarm_control.runtime.word import Word

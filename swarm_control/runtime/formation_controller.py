@@ -1,21 +1,22 @@
 """A formation: one structure, or the parts of a formation that has split, each with a controller and goals of its own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from dataclasses import replace
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
+from swarm_control.core.geometry import Array, BoolArray, norm
 from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.errors import InputError
-from swarm_control.formation.design import Change, Design, designs, impose, reconfigure
+from swarm_control.formation.design import Design, designs, reconfigure
 from swarm_control.formation.itinerary import Itinerary
-from swarm_control.formation.memory import FormationMemory, StructureStep
+from swarm_control.formation.memory import FormationMemory
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
 from swarm_control.runtime.agenda import Agenda
 from swarm_control.runtime.back_off import BackOff
+from swarm_control.runtime.formation_step import FormationStep, together
+from swarm_control.runtime.regrouping import Wanted, regrouped, settled, sorted_out
 from swarm_control.runtime.standing import StandingRobots
 from swarm_control.runtime.structure_controller import StructureController
 from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
@@ -24,37 +25,8 @@ from swarm_control.scenario.schema import Goal
 COARSE = 0.02
 """Robots that can neither glide nor turn on the spot are in their places within this, m: they cannot mend millimetres beside them."""
 
-
 LEAD = 5.0
 """Time (s) by which the clocks of robots that agree by radio may differ."""
-
-
-@dataclass(frozen=True)
-class FormationStep:
-    """What one tick made: a step for each part, and of all together ``target`` (N, 2) m, NaN for none, ``command`` (N, 3), and the
-    ``part`` (N,) that each robot is in, from 1; 0: in none.
-    """
-
-    steps: tuple[StructureStep, ...]
-    target: Array
-    command: Array
-    part: IntArray
-
-    @property
-    def failed(self) -> BoolArray:
-        """Which robots (N,) do not do as they are told."""
-        return self.steps[0].failed
-
-    @property
-    def rest(self) -> bool:
-        """Whether all parts rest."""
-        return all(step.memory.rest for step in self.steps)
-
-    @property
-    def error(self) -> float:
-        """The formation error (m): mean distance of the parts' robots from their points; 0 if no robot is heard."""
-        distance = np.concatenate([step.distance for step in self.steps])
-        return float(np.nanmean(distance)) if np.isfinite(distance).any() else 0.0
 
 
 class FormationController:
@@ -76,8 +48,9 @@ class FormationController:
         self._noise, self._back_off, self._standing = noise, BackOff(len(fleet)), StandingRobots(fleet.radius)
         own_fleet = fleet.take(members(everybody, fleet.names)) if everybody else fleet
         self._coarse = bool(own_fleet.column(lambda model: model.rolls and not model.turns_in_place).any())
-        self._wanted = self._formed = _Wanted()
+        self._wanted = self._formed = Wanted()
         self._asked: tuple[Design, ...] = ()
+        self._sorting: Wanted | None = None
         self.members: tuple[str, ...] = ()
         self._began: float | None = None
         self._twist: Array | None = None
@@ -89,7 +62,7 @@ class FormationController:
     ) -> FormationStep | None:  # fmt: skip
         """One tick, as :meth:`StructureController.step`; None while there is no structure yet."""
         self._began = state.time if self._began is None else self._began
-        self._look(state, params)
+        self._look(state, params, map, filter)
         if not self.parts:
             return None
         params = replace(params, repeat=1) if self.agenda.dealt or self.agenda.sent else params
@@ -97,11 +70,13 @@ class FormationController:
             params = replace(params, estimate=replace(params.estimate, noise=self._noise))
         if self._coarse and params.drive.tolerance < COARSE:
             params = replace(params, drive=replace(params.drive, tolerance=COARSE))
+        # nobody takes a point of a part that is not his
+        params = replace(params, shape="start") if self._sorting else params
         # where there are goals, a part that has none stands
         params = replace(params, velocity=(0.0, 0.0, 0.0)) if self.agenda.goals else params
         map = self._with_standing(map, state) if params.plan.enabled else map
         steps = tuple(part.step(state, stamp, params, deviation, map, filter) for part in self.parts)
-        self.last = _together(steps, self._fleet)
+        self.last = together(steps, self._fleet)
         command, backs = self._back_off.turned(state, self.last.command, self._fleet)
         self.last = replace(self.last, command=command)
         if len(steps) > 1 or backs.any():
@@ -193,9 +168,9 @@ class FormationController:
         self._trajectory = None if self.parts else trajectory
         return self.parts[0].follow(trajectory) if self.parts else 1.0
 
-    def _look(self, state: SwarmState, params: FormationParameters) -> None:
+    def _look(self, state: SwarmState, params: FormationParameters, map: Map | None, filter: SeparationFilter) -> None:
         """Make or change the structures if the parameters ask for others, once all of their robots are heard."""
-        wanted = _Wanted((params.members, params.shape, params.spacing, params.points), params.split)
+        wanted = Wanted.of(params)
         if wanted != self._wanted:
             self._wanted = wanted
             try:
@@ -206,11 +181,18 @@ class FormationController:
         kept = {name for part in self.parts if self.presumes for name in part.structure.names}
         if not self._asked or not state.valid[members(tuple(name for name in everybody if name not in kept), self._fleet.names)].all():
             return
-        if self.parts and wanted.split == self._formed.split:
+        if not self.parts:
+            whole = sorted_out(self._asked, state, self._fleet, params, map, filter, self.agenda.goals)
+            if whole is not None:
+                self.parts, self._sorting = [self._part(whole, [], state.time)], wanted
+                self._formed, self.members = replace(wanted, split=()), everybody
+        if self._sorting == wanted and not settled(self.parts[0]):
+            return
+        if self.parts and wanted.split == self._formed.split and not self._sorting:
             for part, asked in zip(self.parts, self._asked):
                 part.change(reconfigure(asked, part.structure, self._fleet.names, state.position), state.time)
         else:
-            self._regroup(state, params, keep=wanted.shape == self._formed.shape)
+            self._regroup(state, params, keep=wanted.shape == self._formed.shape and bool(wanted.split))
         self._asked, self._formed, self.members = (), wanted, everybody
 
     def _with_standing(self, map: Map | None, state: SwarmState) -> Map | None:
@@ -231,12 +213,11 @@ class FormationController:
         if old and not stay:
             agenda.behind = self.visits
         began = state.time if old or self._began is None else self._began
-        made = [self._made(asked, state, keep) for asked in self._asked]
-        hands = agenda.deal(split, len(made), params.repeat, first=not old)
-        self.parts = []
+        made = [regrouped(asked, old, self._fleet.names, state, keep) for asked in self._asked]
+        hands = agenda.deal(split, len(made), params.repeat, first=not old or (split and self._sorting is not None))
+        self.parts, self._sorting = [], None
         for k, ((change, memory), goals) in enumerate(zip(made, hands)):
-            part = StructureController(self._fleet, goals, self._period, self._own, change.structure, began, memory)
-            part.planner.lead = LEAD if self.presumes else 0.0
+            part = self._part(change.structure, goals, began, memory)
             if old:
                 part.change(change, state.time)
             part.goals.visits = old[k].goals.visits if stay and k < len(old) else agenda.behind if goals is agenda.goals else 0
@@ -245,48 +226,7 @@ class FormationController:
         if self._trajectory is not None:
             self.follow(self._trajectory)
 
-    def _made(self, asked: Design, state: SwarmState, keep: bool) -> tuple[Change, FormationMemory | None]:
-        """The structure asked for, made of those that have its robots now, and what they remember."""
-        names = self._fleet.names
-        sources = [part for part in self.parts if not set(asked.names).isdisjoint(part.structure.names)]
-        if not sources:
-            structure = impose(asked, state.position[members(asked.names, names)])
-            return Change(structure, structure.points), None
-        memory = _joined(sources)
-        if keep and len(sources) == 1:
-            structure = _only(sources[0].structure, asked.names)
-            return Change(structure, structure.points), memory
-        whole = reduce(Structure.merge, (part.structure for part in sources))
-        return reconfigure(asked, whole, names, state.position), memory
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """What the parameters say of members and shape, and of the split."""
-
-    shape: tuple[object, ...] = ()
-    split: tuple[float, ...] = ()
-
-
-def _together(steps: tuple[StructureStep, ...], fleet: Fleet) -> FormationStep:
-    target, command, part = steps[0].target.copy(), steps[0].command.copy(), np.zeros(len(fleet), np.int64)
-    for number, step in enumerate(steps, 1):
-        robots = members(step.structure.names, fleet.names)
-        target[robots], command[robots], part[robots] = step.target[robots], step.command[robots], number
-    return FormationStep(steps, target, command, part)
-
-
-def _only(structure: Structure, names: tuple[str, ...]) -> Structure:
-    """The part of the structure that these robots make, around its own middle."""
-    chosen = tuple(name for name in structure.names if name in names)
-    return (structure if len(chosen) == len(structure) else structure.split(chosen)[0]).centred()
-
-
-def _joined(parts: list[StructureController]) -> FormationMemory | None:
-    """What the robots of several structures remember when they become one: it moves on at their mean velocity."""
-    memories = [part.memory for part in parts]
-    if any(memory is None for memory in memories):
-        return None
-    size = np.array([len(part.structure) for part in parts], float)
-    velocity = size @ np.array([memory.velocity for memory in memories if memory is not None]) / size.sum()
-    return None if memories[0] is None else replace(memories[0], velocity=velocity)
+    def _part(self, structure: Structure, goals: list[Goal], began: float, memory: FormationMemory | None = None) -> StructureController:
+        part = StructureController(self._fleet, goals, self._period, self._own, structure, began, memory)
+        part.planner.lead = LEAD if self.presumes else 0.0
+        return part

@@ -37,14 +37,20 @@ class Terms:
 def terms_of(
     structure: Structure, fleet: Fleet, params: FormationParameters, map: Map | None, filter: SeparationFilter, period: float
 ) -> Terms:  # fmt: skip
-    """What is planned for. Footprints keep the margin of walls, and what noise may hide, at least what is left of it in the estimate; less
-    where the shape has less, but not less than the ``filter`` keeps.
+    """What is planned for."""
+    room, least = room_of(structure, fleet, params, filter)
+    fixed = params.shape == "start" or (params.shape == "points" and bool(params.members))
+    return Terms(fleet, map, room, least, params.drive, filter, period, params.plan.opens, fixed)
+
+
+def room_of(structure: Structure, fleet: Fleet, params: FormationParameters, filter: SeparationFilter) -> tuple[float, float]:
+    """What footprints are to keep, and the least, m: the margin of walls, and what noise may hide, at least what is left of it in the
+    estimate; less where the shape has less, but not less than the ``filter`` keeps.
     """
     margin, most = params.drive.wall_margin, narrowest(structure, fleet)
     noise, left = params.estimate.noise, params.estimate.spread
     room, least = (max(min(margin + 2.0 * SIGMAS * off, most), filter.room, 0.0) for off in (noise, left))
-    fixed = params.shape == "start" or (params.shape == "points" and bool(params.members))
-    return Terms(fleet, map, room, least, params.drive, filter, period, params.plan.opens, fixed)
+    return room, least
 
 
 def narrowest(structure: Structure, fleet: Fleet) -> float:

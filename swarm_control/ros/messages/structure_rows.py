@@ -6,7 +6,8 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.ros.messages.convert import STRUCTURE, Rows
-from swarm_control.runtime.formation_controller import FormationController, FormationStep
+from swarm_control.runtime.formation_controller import FormationController
+from swarm_control.runtime.formation_step import FormationStep
 
 
 def targets_of(made: Sequence[tuple[IntArray, FormationStep]], robots: int) -> tuple[Array, Array, IntArray]:

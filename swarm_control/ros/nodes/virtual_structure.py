@@ -27,7 +27,8 @@ from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.steering import Steering
 from swarm_control.ros.support.structure_reports import PROBLEM
 from swarm_control.ros.support.words import WordExchange
-from swarm_control.runtime.formation_controller import FormationController, FormationStep
+from swarm_control.runtime.formation_controller import FormationController
+from swarm_control.runtime.formation_step import FormationStep
 from swarm_control.runtime.mission import nearest_goal
 from swarm_control.runtime.observation import Heard
 from swarm_control.scenario.absent import formation_of

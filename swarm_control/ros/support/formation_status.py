@@ -7,7 +7,7 @@ import numpy as np
 
 from swarm_control.core.geometry import BoolArray
 from swarm_control.ros.support.status import shown
-from swarm_control.runtime.formation_controller import FormationStep
+from swarm_control.runtime.formation_step import FormationStep
 
 
 def problems_of(statuses: Iterable[Mapping[str, str]]) -> str:

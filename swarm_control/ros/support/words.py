@@ -9,7 +9,8 @@ from swarm_control.ros.messages import cdr
 from swarm_control.ros.messages.word_rows import WORD, word_of_rows, word_rows
 from swarm_control.ros.support.radio_reach import RadioReach
 from swarm_control.runtime.consensus import Consensus
-from swarm_control.runtime.formation_controller import FormationController, FormationStep
+from swarm_control.runtime.formation_controller import FormationController
+from swarm_control.runtime.formation_step import FormationStep
 from swarm_control.runtime.observation import Heard
 from swarm_control.runtime.word import Word
 
