@@ -38,7 +38,7 @@ class Planning:
 
     enabled: bool = param(True, "whether robots take their places, and pass walls, on ways that are planned for all of them together")
     opens: bool = param(
-        True, "whether it opens for obstacles and closes again, where that saves a fifth of the time, or less if it would be deformed else"
+        True, "whether it opens for obstacles and closes again, where that saves a fifth of the time, or less if that deforms it less"
     )
     patience: float = param(0.05, "the plan waits for robots that are farther behind", unit="m", low=1e-4, high=10.0)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray, norm, wrap
 from swarm_control.core.state import Fleet, Map
+from swarm_control.formation.fit import Fit, fit
 from swarm_control.formation.forming.rearrange import rearrange
 from swarm_control.formation.routing.proof import TOLERANCE
 from swarm_control.formation.routing.route import Route, plan_opening, plan_route
@@ -34,21 +35,26 @@ HINDERED = 1.5
 FEW = 30
 """So many robots at most: plans of more take long."""
 
+SQUARED, MOMENTS = Fit(), 100
+"""How far robots are off the formation is looked at at so many moments of their way."""
+
 WORTH = 0.8
-"""A formation opens for an obstacle where it then takes at most this share of the time; if it would be deformed else, up to all of it."""
+"""A formation opens for an obstacle where it then takes at most this share of the time, or up to all of it if that deforms it less."""
 
 
 @dataclass(frozen=True)
 class Journey:
     """A ``structure`` whose points the robots may have dealt anew, and the ``way`` on which they go.
 
-    The filter makes it ``slowed`` times as long, and on a route the formation is deformed by up to ``bent``.
+    The filter makes it ``slowed`` times as long. On a route the formation is deformed by up to ``bent``, and robots are off it by ``off``
+    (m) in the mean.
     """
 
     structure: Structure
     way: PlannedWay
     slowed: float
     bent: float = 0.0
+    off: float = 0.0
 
 
 def form(structure: Structure, pose: Array, terms: Terms) -> Journey | None:
@@ -121,7 +127,10 @@ def _routed(structure: Structure, pose: Array, goal: Array, fleet: Fleet, map: M
         opened = _quickest(partial(plan_opening, within=within), *given)
     except UnreachableError:
         return together
-    return opened if opened is not None and opened.way.schedule.duration <= within else together
+    if opened is None or opened.way.schedule.duration > within:
+        return together
+    saves = opened.way.schedule.duration <= WORTH * together.way.schedule.duration
+    return opened if saves or opened.off < together.off else together
 
 
 def _quickest(
@@ -142,10 +151,16 @@ def _quickest(
         if made is None:
             return None
         if best is None or made.way.schedule.duration < best.way.schedule.duration:
-            best = replace(made, bent=route.bent)
+            best = replace(made, bent=route.bent, off=_off(structure.points, route.schedule))
         if made.slowed < SLOWED:
             break
     return best
+
+
+def _off(points: Array, schedule: Timetable) -> float:
+    """How far (m) robots on the ``schedule`` are in the mean from the ``points`` (N, 2) m of the rigid structure fitted to them."""
+    places = schedule.sampled(np.linspace(0.0, schedule.duration, MOMENTS))
+    return float(np.mean([fit(points, place, np.ones(len(points)), np.zeros(3), SQUARED).error for place in places]))
 
 
 def straight_is_free(structure: Structure, goal: Array, fleet: Fleet, terms: Terms) -> bool:
