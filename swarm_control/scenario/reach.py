@@ -146,6 +146,12 @@ def in_a_wall(grid: Grid, places: Array) -> str:
     return f"({places[walled[0]][0]:g}, {places[walled[0]][1]:g}) m lies in a wall" if len(walled) else ""
 
 
+def no_place(grid: Grid | None, place: Sequence[float], middle: bool) -> str:
+    """Why nobody can be sent to ``place`` (m), or nothing; ``middle``: only a formation's middle is, which may be in a wall."""
+    places = np.array([place], float)
+    return "" if grid is None else off_the_map(grid, places) or ("" if middle else in_a_wall(grid, places))
+
+
 def _narrow(goal: Goal, ground: FreeGround, start: Array, radius: Array, margin: float, noise: float) -> str:
     """What keeps robots of these ``radius`` (n,) m that are at ``start`` (n, 2) m from a goal, with a ``margin`` and ``noise`` (m)."""
     places, within = _places(goal, len(start)), goal.arrival_radius or goal.radius

@@ -1,6 +1,7 @@
 """A goal that somebody sets, a joystick, and a reset, as the director and the node that keeps formations understand them."""
 
 import argparse
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,12 +12,15 @@ from rclpy.signals import SignalHandlerOptions
 
 from swarm_control.core.state import SwarmState
 from swarm_control.ros.messages import cdr, convert
-from swarm_control.ros.messages.goal_pose import goal_of
+from swarm_control.ros.messages.goal_pose import goal_of, goals_for
 from swarm_control.ros.messages.poses import pose_message
 from swarm_control.ros.nodes.director import DirectorNode
 from swarm_control.ros.nodes.virtual_structure import VirtualStructureNode
 from swarm_control.ros.support.node import SwarmNode
+from swarm_control.scenario.groups import controls_of, flocks, squads
+from swarm_control.scenario.loader import load
 from swarm_control.scenario.schema import Goal
+from swarm_control.scenario.setup import prepare
 
 LINE = {"enabled": True, "shape": "line", "spacing": 0.5}
 SCENARIO = {
@@ -29,6 +33,9 @@ SCENARIO = {
     },
 }  # fmt: skip
 """Two formations, whose goals are far from where they are: near the goal of the one, the other is the nearer."""
+
+
+OFF = "is off the map, x -5.05 to 5.05 m, y -5.05 to 5.05 m"
 
 
 class Sent(list):
@@ -150,6 +157,23 @@ def test_a_goal_for_a_group_is_a_task_of_the_director(pair, heard):
     assert one.task.goals == (pytest.approx((5.0, 1.0, 90.0)),)
     assert [goal.position for goal in pair.director._core.directors[1].goals] == [(5.0, 1.0)]
     assert pair.director._core.directors[0].goals[0].position == (-4.0, 5.0)
+
+
+@pytest.mark.parametrize(("place", "formed", "refused"), [
+    ((9.0, 0.0), False, f"(9, 0) m {OFF}"), ((9.0, 0.0), True, f"(9, 0) m {OFF}"),
+    ((0.0, 0.0), False, "(0, 0) m lies in a wall"), ((0.0, 0.0), True, ""), ((-3.0, -3.0), False, ""),
+])  # fmt: skip
+def test_nobody_is_sent_into_a_wall_or_off_the_map(place, formed, refused):
+    """A disc stands in the middle of the map."""
+    loaded = load("formation_merge", () if formed else ("formation.enabled=false", "formation.split=[]", "phases=[]", "goals=[]"))
+    setup = prepare(loaded.scenario, loaded.source)
+    told, said = [], []
+    log = SimpleNamespace(error=said.append)
+    kept, all_flocks = controls_of(loaded.scenario, "test"), flocks(loaded.scenario, squads(loaded.scenario.groups, setup.society))
+    node = SimpleNamespace(setup=setup, flocks=all_flocks, controls=kept, get_logger=lambda: log)
+    goals_for(node, told.append)(pose_message(np.array([*place, 0.0]), PoseStamped().header.stamp))
+    assert said == ([f"goal refused: {refused}, expected free floor"] if refused else [])
+    assert [goal.position for goal in told] == ([] if refused else [place])
 
 
 def structure(time, visits, flock=0):

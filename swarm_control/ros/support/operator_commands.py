@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from geometry_msgs.msg import PoseStamped
 from rcl_interfaces.srv import SetParametersAtomically
 from rclpy.parameter import Parameter
@@ -22,7 +21,7 @@ from swarm_control.ros.support.tuning import Answer, Tuner
 from swarm_control.safety.stop_record import StopRecord
 from swarm_control.scenario.groups import Controls, controls_of, in_formation
 from swarm_control.scenario.loader import load
-from swarm_control.scenario.reach import in_a_wall, off_the_map
+from swarm_control.scenario.reach import no_place
 from swarm_control.scenario.schema import Control
 
 SIMULATOR = "/swarm/simulator"
@@ -132,11 +131,8 @@ class OperatorCommands:
         answer(True, f"{len(names)} {'parameter' if len(names) == 1 else 'parameters'} saved to {self._file}")
 
     def _move_goal(self, said: dict[str, Any], answer: Answer) -> None:
-        """Where nobody can be nobody is sent; a formation's middle may be in a wall."""
-        grid, place = self._grid(), np.array([[said["x"], said["y"]]], float)
-        wrong = "" if grid is None else off_the_map(grid, place)
-        if grid is not None and not wrong and not in_formation(self._node.flocks, self.controls):
-            wrong = in_a_wall(grid, place)
+        """Where nobody can be nobody is sent."""
+        wrong = no_place(self._grid(), (said["x"], said["y"]), bool(in_formation(self._node.flocks, self.controls)))
         if wrong:
             raise InputError("goal", f"{wrong}, expected free floor")
         self._goal.publish(self._pose(topics.FRAME, said))
