@@ -27,8 +27,8 @@ TEAMS = {
     "four": (AHEAD, LEFT, BEHIND, RIGHT), "three": ((-BESIDE, ASIDE), (ASIDE, -BESIDE), (CORNER, CORNER)),
     "three, nobody behind on the second leg": (AHEAD, LEFT, BEHIND),
 }  # fmt: skip
-"""Where robots stand, m. Of three, two push, a little off the middle, so that the box leans on the third at the corner between the other sides.
-The last team is the control: nobody can push to the left.
+"""Where robots stand, m. Of three, two push, a little off the middle, so that the box leans on the third, at the corner between the other
+sides. The last team is the control: nobody can push to the left.
 """
 
 NEAR, CAGED = 0.02, 0.05

@@ -104,11 +104,14 @@ class Controller:
     def formation(self, flock: int) -> "FormationRun":
         """How a flock (its number) keeps its formation. Made when first asked for: few swarms keep one, and it loads slowly."""
         if flock not in self._formations:
+            from swarm_control.runtime.crossing_ways import share
             from swarm_control.runtime.formation import FormationRun
 
             plant = self._simulator
             terms = self._period, plant.onboard, plant.noise_position, plant.agrees
             self._formations[flock] = FormationRun(self._fleet, self.mission.flocks[flock], *terms)
+            if not plant.onboard:
+                share([run.controllers[0] for run in self._formations.values()])
         return self._formations[flock]
 
     def _law(self, flock: int, observed: Observation) -> FormationLaw:

@@ -15,6 +15,7 @@ from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
 from swarm_control.runtime.agenda import Agenda
 from swarm_control.runtime.back_off import BackOff
+from swarm_control.runtime.crossing_ways import CrossingWays, hold
 from swarm_control.runtime.formation_step import FormationStep, together
 from swarm_control.runtime.regrouping import Wanted, regrouped, settled, sorted_out
 from swarm_control.runtime.standing import StandingRobots
@@ -51,6 +52,7 @@ class FormationController:
         self._wanted = self._formed = Wanted()
         self._asked: tuple[Design, ...] = ()
         self._sorting: Wanted | None = None
+        self.crossing = CrossingWays([self])
         self.members: tuple[str, ...] = ()
         self._began: float | None = None
         self._twist: Array | None = None
@@ -75,7 +77,12 @@ class FormationController:
         # where there are goals, a part that has none stands
         params = replace(params, velocity=(0.0, 0.0, 0.0)) if self.agenda.goals else params
         map = self._with_standing(map, state) if params.plan.enabled else map
+        waits = self.crossing.held(self.parts, self._fleet, max(filter.room, params.drive.wall_margin), state.time)
+        before = [part.memory for part in self.parts]
         steps = tuple(part.step(state, stamp, params, deviation, map, filter) for part in self.parts)
+        for part, memory, held in zip(self.parts, before, waits):
+            if held and memory is not None:
+                hold(part, memory)
         self.last = together(steps, self._fleet)
         command, backs = self._back_off.turned(state, self.last.command, self._fleet)
         self.last = replace(self.last, command=command)
@@ -196,8 +203,9 @@ class FormationController:
         self._asked, self._formed, self.members = (), wanted, everybody
 
     def _with_standing(self, map: Map | None, state: SwarmState) -> Map | None:
-        """The map on which robots that are in no part, and stand, are obstacles."""
+        """The map on which robots that are in no part, and stand, are obstacles; not those of others that are let past."""
         outside = np.ones(len(self._fleet), bool)
+        outside[members(self.crossing.under_way(self.parts), self._fleet.names)] = False
         for part in self.parts:
             outside[members(part.structure.names, self._fleet.names)] = False
         goals = [goal.position for goal in self.agenda.goals] + [place for part in self.parts for place in part.goals.positions]

@@ -6,6 +6,7 @@ from functools import reduce
 
 import numpy as np
 
+from swarm_control.core.geometry import Array
 from swarm_control.core.state import Fleet, Map, SwarmState
 from swarm_control.formation.design import Change, Design, impose, reconfigure
 from swarm_control.formation.memory import FormationMemory
@@ -44,10 +45,11 @@ def sorted_out(
     parts = [impose(design, state.position[members(design.names, fleet.names)]) for design in asked]
     gap = max(room_of(part, fleet, params, filter)[0] for part in parts)
     radius = float(fleet.radius.max())
-    whole = side_by_side(parts, state.position, fleet.names, goals, max(params.spacing, 2.0 * radius + gap))
-    if whole is None or map is None:
-        return whole
-    return whole if (near_walls(map, whole.world)[0] >= radius + gap).all() else None
+
+    def clear(points: Array) -> bool:
+        return map is None or bool((near_walls(map, points)[0] >= radius + gap).all())
+
+    return side_by_side(parts, state.position, fleet.names, goals, max(params.spacing, 2.0 * radius + gap), clear)
 
 
 def settled(part: StructureController) -> bool:

@@ -27,6 +27,7 @@ from swarm_control.ros.support.node import SwarmNode, serve
 from swarm_control.ros.support.steering import Steering
 from swarm_control.ros.support.structure_reports import PROBLEM
 from swarm_control.ros.support.words import WordExchange
+from swarm_control.runtime.crossing_ways import share
 from swarm_control.runtime.formation_controller import FormationController
 from swarm_control.runtime.formation_step import FormationStep
 from swarm_control.runtime.mission import nearest_goal
@@ -71,6 +72,8 @@ class VirtualStructureNode(SwarmNode):
             FormationController(fleet, flock.goals, self.control.period, self._own, tuple(fleet.names[k] for k in flock.robots), noise)
             for flock in self.flocks
         ]
+        if self._own is None:
+            share(self._formations)
         self._sent = [0] * len(self.flocks)
         if self._words is not None:
             self._words.begin(self._formations)
