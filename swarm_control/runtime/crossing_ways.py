@@ -24,10 +24,11 @@ from swarm_control.runtime.structure_controller import StructureController
 KNOWN = 1.0
 """Parts of which nothing has been heard for so long (s) are not waited for."""
 
+STUCK = 10.0
+"""A way on which robots get on no farther for so long (s), though it is not held, is not waited for: they are taken to stand."""
+
 STEP, MOST, PAIRS = 0.25, 400, 1e8
-"""Clocks are looked at in steps of so long (s), or longer, so that a way has so many of them at most, and so many pairs of robots are looked
-at.
-"""
+"""Clocks are looked at in steps of so long (s), or longer: a way has so many of them at most, and so many pairs of robots are looked at."""
 
 AHEAD = 3
 """Robots may be so many steps ahead of their clock, on which they come to rest."""
@@ -88,32 +89,43 @@ class CrossingWays:
     def __init__(self, keepers: Sequence[Keeper]) -> None:
         self._keepers = keepers
         self._diagrams: dict[tuple[str, str], Diagram] = {}
-        self._stuck: set[frozenset[str]] = set()
+        self._apart: dict[frozenset[str], bool] = {}
+        self._moved: dict[str, tuple[float, float]] = {}
+        self._waiting: set[str] = set()
 
     def under_way(self, parts: Sequence[StructureController]) -> tuple[str, ...]:
         """The robots, by name, that are on planned ways which these ``parts`` can be let past."""
         mine = {min(part.structure.names) for part in parts}
-        others = {min(part.structure.names): part.planner.way for keeper in self._keepers for part in keeper.parts}
-        meet = {name for pair in self._stuck for name in pair if mine & pair}
-        return tuple(robot for name, way in others.items() if way is not None and name not in meet - mine for robot in way.names)
+        ways = {min(part.structure.names): part.planner.way for keeper in self._keepers for part in keeper.parts}
+        blocked = {name for pair, apart in self._apart.items() if not apart and mine & pair for name in pair - mine}
+        return tuple(robot for name, way in ways.items() if way is not None and name not in blocked for robot in way.names)
 
     def held(self, parts: Sequence[StructureController], fleet: Fleet, room: float, time: float) -> list[bool]:
         """Which of the ``parts`` are to wait at ``time`` (s): of those that are on planned ways, as others are."""
-        ways = {
-            min(part.structure.names): (part.planner.way, part.memory.clock)
-            for keeper in self._keepers for part in keeper.parts
-            if part.planner.way is not None and part.memory is not None and time - part.memory.time < KNOWN
-        }  # fmt: skip
-        waits = dict.fromkeys(ways, False)
+        ways = self._ways(time)
+        waits, stuck = dict.fromkeys(ways, False), {name for name in ways if time - self._moved[name][1] > STUCK}
         for i, j in itertools.combinations(sorted(ways), 2):
             (one, clock), (other, then) = ways[i], ways[j]
             known = self._diagrams.get((i, j))
             if known is None or known.ways[0] is not one or known.ways[1] is not other:
                 known = self._diagrams[i, j] = Diagram.of((one, other), fleet, room)
-            (self._stuck.discard if known.leads_on((clock, then)) else self._stuck.add)(frozenset((i, j)))
-            first, second = known.held((clock, then))
+            self._apart[frozenset((i, j))] = apart = known.leads_on((clock, then)) and not stuck & {i, j}
+            first, second = known.held((clock, then)) if apart else (False, False)
             waits[i], waits[j] = waits[i] or first, waits[j] or second
-        return [waits.get(min(part.structure.names), False) and not all(waits.values()) for part in parts]
+        self._waiting = {name for name, held in waits.items() if held and not all(waits.values())}
+        return [min(part.structure.names) in self._waiting for part in parts]
+
+    def _ways(self, time: float) -> dict[str, tuple[PlannedWay, float]]:
+        """The ways of parts that are on one, with their clocks (s), by the name of a robot."""
+        found = {
+            min(part.structure.names): (part.planner.way, part.memory.clock)
+            for keeper in self._keepers for part in keeper.parts
+            if part.planner.way is not None and part.memory is not None and time - part.memory.time < KNOWN
+        }  # fmt: skip
+        for name, (_, clock) in found.items():
+            if self._moved.get(name, (np.nan, 0.0))[0] != clock or name in self._waiting:
+                self._moved[name] = clock, time
+        return found
 
 
 def share(keepers: Sequence[Keeper]) -> None:

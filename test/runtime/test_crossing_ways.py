@@ -97,6 +97,21 @@ def test_two_parts_pass_one_gap_side_by_side(tmp_path):
     assert run.done and run.metrics()["collisions"] == 0 and run.time < 60.0
 
 
+def test_nobody_waits_for_a_formation_that_gets_on_no_farther(tmp_path):
+    """A robot of the one that goes first fails for good beside the gap: the other, which has waited, goes past it."""
+    keeps = {"enabled": True, "spacing": 0.5, "shape": "line"}
+    run = simulated(tmp_path, {
+        "robots": [scattered(4, -3, group="red"), scattered(4, 3, group="blue")],
+        "simulator": {"failures": [{"robot": "robot_5", "start": 8.0}]},
+        "groups": {
+            "red": {"goals": [{"position": [3, 1.5]}], "formation": keeps},
+            "blue": {"goals": [{"position": [-3, 2]}], "formation": keeps},
+        },
+    })  # fmt: skip
+    red = run.state.position[:4].mean(axis=0)
+    assert np.hypot(*(red - (3.0, 1.5))) < 0.1 and run.metrics()["collisions"] == 0
+
+
 def simulated(folder, scenario):
     file = folder / "gap.yaml"
     control = {"period": 0.05, "separation_filter": {"enabled": True}, **scenario.get("control", {})}
