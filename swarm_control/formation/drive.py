@@ -175,3 +175,8 @@ def turning(pose: Array, pivot: Array, angle: float, duration: float) -> Path:
 def remaining(points: Array, pose: Array, end: Array) -> float:
     """How far (m) the structure is from ``end`` (3,): the largest distance of a point from its place there."""
     return float(norm(place(points, pose) - place(points, end)).max())
+
+
+def at_most(pose: Array, end: Array, far: float) -> float:
+    """How far (m) at most a point within ``far`` (m) of the structure's origin is from its place at ``end`` (3,)."""
+    return float(norm(pose[:2] - end[:2])) + far * abs(float(wrap(pose[2] - end[2])))

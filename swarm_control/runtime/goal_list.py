@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 import numpy as np
 
@@ -42,11 +43,13 @@ NONE_NEW = NewGoal(-np.inf, 0, np.full(3, -np.inf))
 class GoalList:
     """``visits``: goals that are behind the structure, counting every round; ``last``: the visit to the last of them.
 
-    ``to_start``: whether the structure is on its way to where a trajectory begins. ``new``: the goal that was put in another's place last.
+    ``to_start``: whether the structure is on its way to where a trajectory begins, ``at_start``: whether it has come there.
+    ``new``: the goal that was put in another's place last.
     """
 
     def __init__(self, goals: list[Goal]) -> None:
         self.visits, self.last, self.to_start, self.new = 0, len(goals) - 1, False, NONE_NEW
+        self.at_start = False
         self._goals = goals
         self._passes: list[float] = []
         self._rested = self._lingered = 0.0
@@ -65,6 +68,10 @@ class GoalList:
     def timed(self) -> bool:
         """Whether goals are passed at times of their own."""
         return bool(self._passes)
+
+    def watched(self, order: Order) -> TypeGuard[ToPose | Path]:
+        """Whether a structure with this ``order`` that gets on no farther is to be given another: not one that follows a trajectory."""
+        return isinstance(order, ToPose) or (isinstance(order, Path) and self.timed)
 
     @property
     def present(self) -> Goal | None:
@@ -87,7 +94,7 @@ class GoalList:
 
     def put(self, goal: Goal, sent: Itinerary | None = None, time: float = -np.inf) -> None:
         """Put ``goal`` in the place of the present one, at the end of the trajectory ``sent``, if any, at ``time`` (s)."""
-        self._sent, self.to_start = sent, False
+        self._sent, self.to_start, self.at_start = sent, False, False
         if not self._goals:
             self._goals.append(goal)
         else:
@@ -98,7 +105,7 @@ class GoalList:
     def replace(self, goals: list[Goal], time: float) -> None:
         """Go to the last of these ``goals`` from ``time`` (s) on, with the others behind."""
         self._goals, self._sent, self.to_start, self.visits, self.last = goals, None, False, len(goals) - 1, len(goals) - 1
-        self._on_trajectory = False
+        self._on_trajectory = self.at_start = False
         if not np.array_equal(self.new.pose, pose_of(goals[-1])):  # otherwise others have said so already
             self.new = NewGoal(time, self.visits, pose_of(goals[-1]))
 
@@ -110,15 +117,18 @@ class GoalList:
         """No times are kept: the structure stands."""
         self._passes = []
 
-    def order(self, pose: Array, params: FormationParameters, path: Callable[[Itinerary], tuple[Path, float]]) -> Order:
-        """The order for a structure at ``pose`` (3,); ``path`` makes one of a trajectory."""
+    def order(
+        self, pose: Array, params: FormationParameters, path: Callable[[Itinerary], tuple[Path, float]],
+        free_until: Callable[[Path], float],
+    ) -> Order:  # fmt: skip
+        """The order for a structure at ``pose`` (3,); ``path`` makes one of a trajectory, ``free_until`` as for :func:`order_for`."""
         total, self._passes = self.total(params.repeat), []
         trajectory = self._sent or (trajectory_of(params.trajectory) if self._on_trajectory else None)
         if trajectory is not None and self.visits < total:
-            self.to_start = not self.to_start
+            self.to_start, self.at_start = not self.at_start, False
             return ToPose(trajectory.start) if self.to_start else path(trajectory)[0]
         left = [self._goals[self._place(visit)] for visit in range(self.visits, total)]
-        order, self._passes = order_for(pose, left or [replace(self._goals[self._place(total)], time=0.0)])
+        order, self._passes = order_for(pose, left or [replace(self._goals[self._place(total)], time=0.0)], free_until)
         return order
 
     def pass_by(self, clock: float) -> None:

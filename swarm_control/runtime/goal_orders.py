@@ -1,6 +1,7 @@
 """From a structure's goals, or a joystick, to orders."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from swarm_control.core.state import Map
 from swarm_control.formation.drive import Order, Path, ToPose, Velocity
 from swarm_control.formation.field import Pull
 from swarm_control.formation.parameters import FormationParameters
+from swarm_control.runtime.timed_ways import met
 from swarm_control.scenario.schema import Goal
 
 SAMPLES = 0.02
@@ -24,13 +26,27 @@ def steered(pose: Array, twist: Array) -> Velocity:
     return Velocity(twist, heading=None if turning else float(pose[2]), place=pose[:2] if turning and not twist[:2].any() else None)
 
 
-def order_for(pose: Array, goals: Sequence[Goal]) -> tuple[Order, list[float]]:
+def order_for(pose: Array, goals: Sequence[Goal], free_until: Callable[[Path], float]) -> tuple[Order, list[float]]:
     """The order for a structure at ``pose`` (3,) with these ``goals`` before it: to the first, or through all that are timed in a row.
 
-    Also when (s, the order's clock) goals are passed on a timed way.
+    Also when (s, the order's clock) goals are passed on a timed way. That leads to the last goal before ``free_until`` says that walls are
+    in the way. Where that is before the first, its time is not kept, which a line says: the way there is to be planned.
     """
-    untimed = next((k for k, goal in enumerate(goals) if goal.time == 0.0), len(goals))
-    return (ToPose(pose_of(goals[0])), []) if untimed == 0 else timed(pose, goals[:untimed])
+    row = next((k for k, goal in enumerate(goals) if goal.time == 0.0), len(goals))
+    while row > 0:
+        path, passes = timed(pose, goals[:row])
+        until = free_until(path)
+        free = sum(time < until for time in passes)
+        if free == row:
+            return path, passes
+        row = free
+    if goals[0].time > 0.0:
+        x, y = goals[0].position
+        warnings.warn(
+            f"goal ({x:.4g}, {y:.4g}): its timed way leads into {met(path, until)}; another way is planned, and its time of "
+            f"{goals[0].time:.4g} s is not kept", RuntimeWarning, stacklevel=2,
+        )  # fmt: skip
+    return ToPose(pose_of(goals[0])), []
 
 
 def in_field(order: Order, params: FormationParameters, map: Map | None, radius: float) -> Order:

@@ -1,13 +1,13 @@
 """Which planned way a structure's robots are on, and why there is none."""
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, norm, rotate, wrap
+from swarm_control.core.geometry import Array, norm, rotate
 from swarm_control.core.state import Fleet, Map
-from swarm_control.formation.drive import Order, ToPose
+from swarm_control.formation.drive import Order, Path, ToPose, at_most
 from swarm_control.formation.fit import Fit, fit
 from swarm_control.formation.forming.among_walls import Walls
 from swarm_control.formation.memory import StructureStep
@@ -17,30 +17,16 @@ from swarm_control.formation.way import PlannedWay
 from swarm_control.runtime.journey import Journey, form, lead
 from swarm_control.runtime.outset import Outset
 from swarm_control.runtime.stall_watch import STALLED, StallWatch
-from swarm_control.runtime.terms import Terms
+from swarm_control.runtime.terms import Situation, Terms
+from swarm_control.runtime.timed_ways import free_until, met
 
 SQUARED = Fit()
 
-NEARER = 0.01
-"""To come nearer by so much (m) is to get on."""
+NEARER, LAGS = 0.01, 0.1
+"""To come nearer by so much (m) is to get on; on a timed way to move by so much, or not to lag by more than the second."""
 
 SETTLED = 10.0
 """Robots that were led to a goal rest there within this time (s)."""
-
-
-@dataclass(frozen=True)
-class Situation:
-    """What a structure with its middle at the origin of its frame has before it: ``pose`` (M, 3) of its robots, in the order of its names,
-    the ``order`` for its ``pivot`` (2,) m, and whether it has been ``kept`` before: else it lies where it was imposed.
-    ``obstacles``: names of the robots that stand on the map as walls do.
-    """
-
-    structure: Structure
-    pose: Array
-    order: Order
-    pivot: Array
-    kept: bool
-    obstacles: tuple[str, ...] = ()
 
 
 class JourneyPlanner:
@@ -62,7 +48,7 @@ class JourneyPlanner:
         self._room = 0.0
         self._led: Array | None = None
         self._watch, self._restless, self._straight = StallWatch(), np.inf, False
-        self._blocked, self._left, self._nearer = False, np.inf, np.inf
+        self._blocked, self._left, self._nearer, self._was = False, np.inf, np.inf, np.zeros(3)
 
     def start(self, now: Situation, terms: Terms | None) -> tuple[Structure, Order]:
         """Plan how robots take their places and come to where the order leads; ``terms`` None: nothing is to be planned.
@@ -142,18 +128,23 @@ class JourneyPlanner:
         self._restless, self._led = time, None
         return True
 
-    def stuck(self, made: StructureStep, fleet: Fleet, goal: Array, pivot: Array, obstacles: tuple[str, ...]) -> bool:
-        """Whether the way to ``goal`` (3,) of the ``pivot`` is to be planned again: robots that were led there do not settle, or the rigid
+    def stuck(self, made: StructureStep, fleet: Fleet, order: ToPose | Path, pivot: Array, obstacles: tuple[str, ...]) -> bool:
+        """Whether the way that was ordered for the ``pivot`` is to be planned again: robots that were led there do not settle, or the rigid
         structure has got no nearer for long, though its robots work, where there are walls or others stand as ``obstacles``.
         """
         if not obstacles and self._map is None:
             return self.unsettled(made, fleet)
-        pose = made.structure.about(pivot).pose
-        left = float(norm(pose[:2] - goal[:2])) + float(norm(made.structure.points).max()) * abs(float(wrap(pose[2] - goal[2])))
-        if left < self._left - NEARER or made.memory.rest or made.failed[members(made.structure.names, fleet.names)].any():
-            self._left, self._nearer = left, made.memory.time
-        self._blocked = self._straight and made.memory.time - self._nearer > STALLED
-        return self._blocked or self.unsettled(made, fleet)
+        pose, far = made.structure.about(pivot).pose, float(norm(made.structure.points).max())
+        left = at_most(pose, order.at(made.memory.clock) if isinstance(order, Path) else order.goal, far)
+        if isinstance(order, Path):
+            gets_on = left < LAGS or at_most(pose, self._was, far) > NEARER
+        else:
+            gets_on = left < self._left - NEARER or made.memory.rest
+        if gets_on or made.failed[members(made.structure.names, fleet.names)].any():
+            self._left, self._nearer, self._was = left, made.memory.time, pose
+        stands = made.memory.time - self._nearer > STALLED
+        self._blocked = self._straight and stands
+        return self._blocked or (isinstance(order, Path) and stands) or self.unsettled(made, fleet)
 
     def outdated(self, map: Map | None, structure: Structure, fleet: Fleet, clock: float) -> bool:
         """Whether another robot's plan is to be made, or the plan has waited for too long, or was made, or found to be impossible, for
@@ -174,6 +165,10 @@ class JourneyPlanner:
 
     def _led_on(self, structure: Structure, now: Situation, terms: Terms) -> Journey | None:
         """The way to a goal to which no way has led yet."""
+        if isinstance(now.order, Path):
+            until = free_until(now.order, structure.about(now.pivot), terms)
+            if np.isfinite(until):
+                raise UnreachableError(f"the trajectory leads into {met(now.order, until)}")
         if not isinstance(now.order, ToPose):
             return None
         goal = now.order.goal

@@ -19,9 +19,10 @@ from swarm_control.formation.structure import Structure, members
 from swarm_control.formation.way import PlannedWay
 from swarm_control.runtime.goal_list import GoalList
 from swarm_control.runtime.goal_orders import in_field, steered
-from swarm_control.runtime.journey_planner import JourneyPlanner, Situation
+from swarm_control.runtime.journey_planner import JourneyPlanner
 from swarm_control.runtime.outset import Outset
-from swarm_control.runtime.terms import Terms, terms_of
+from swarm_control.runtime.terms import Situation, Terms, terms_of
+from swarm_control.runtime.timed_ways import free_until
 from swarm_control.safety.separation_filter import UNFILTERED, SeparationFilter
 from swarm_control.scenario.schema import Goal
 
@@ -124,11 +125,9 @@ class StructureController:
             self.order = None
         way = self.planner.way
         if self.order is None or self.planner.outdated(map, self.structure, self._fleet, memory.clock):
-            if self.order is None or way is None:
-                order = self._next(params, velocity if velocity is not None else self._twist)
-            else:
-                order = self.order
             terms = terms_of(self.structure, self._fleet, params, map, filter, self._period) if params.plan.enabled else None
+            asked = velocity if velocity is not None else self._twist
+            order = self.order if self.order is not None and way is not None else self._next(params, asked, terms)
             self._plan(self._pulled(order, params, map), memory, state, params, terms)
             first = self.last is None
             self.goals.begin()
@@ -164,13 +163,13 @@ class StructureController:
             # a timetable begins from where the structure has formed
             self.memory, self.order = made.memory.order(), None if self.goals.timed else self.order
 
-    def _next(self, params: FormationParameters, twist: Array | None) -> Order:
+    def _next(self, params: FormationParameters, twist: Array | None, terms: Terms | None) -> Order:
         """The order for now."""
-        pose = self.structure.about(self._pivot).pose
+        held = self.structure.about(self._pivot)
         if twist is None:
-            return self.goals.order(pose, params, self._path)
+            return self.goals.order(held.pose, params, self._path, lambda path: free_until(path, held, terms))
         self.goals.drop_times()
-        return steered(pose, twist)
+        return steered(held.pose, twist)
 
     def _path(self, trajectory: Itinerary) -> tuple[Path, float]:
         """The timed path of a trajectory for the robots as they are now, and by which factor it is slowed."""
@@ -184,8 +183,9 @@ class StructureController:
             return
         goals.pass_by(made.memory.clock)
         if goals.to_start:
+            goals.at_start = made.memory.rest
             self.order = None if made.memory.rest else self.order
-        elif isinstance(self.order, ToPose) and self.planner.stuck(made, self._fleet, self.order.goal, self._pivot, self.obstacles):
+        elif goals.watched(self.order) and self.planner.stuck(made, self._fleet, self.order, self._pivot, self.obstacles):
             self.order = None
         elif goals.rested(made, self.order, self._pivot, params, self._period) or self._left_behind(made, params.tolerance):
             goals.visits += 1

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swarm_control.core.geometry import norm
+from swarm_control.core.geometry import Array, norm
 from swarm_control.core.state import Fleet, Map
-from swarm_control.formation.drive import Drive
+from swarm_control.formation.drive import Drive, Order
 from swarm_control.formation.memory import SIGMAS
 from swarm_control.formation.parameters import FormationParameters
 from swarm_control.formation.structure import Structure, members
@@ -32,6 +32,21 @@ class Terms:
     period: float
     opens: bool
     fixed: bool
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a structure with its middle at the origin of its frame has before it: ``pose`` (M, 3) of its robots, in the order of its names,
+    the ``order`` for its ``pivot`` (2,) m, and whether it has been ``kept`` before: else it lies where it was imposed.
+    ``obstacles``: names of the robots that stand on the map as walls do.
+    """
+
+    structure: Structure
+    pose: Array
+    order: Order
+    pivot: Array
+    kept: bool
+    obstacles: tuple[str, ...] = ()
 
 
 def terms_of(

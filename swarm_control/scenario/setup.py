@@ -24,6 +24,7 @@ from swarm_control.scenario.placement import check_free, place
 from swarm_control.scenario.reach import always_late, close_formations, crowded, may_stand, out_of_reach
 from swarm_control.scenario.safeguards import check_fences, lacking
 from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
+from swarm_control.scenario.shared_goals import shared_goals
 from swarm_control.scenario.society import make_society
 from swarm_control.scenario.traffic import scene_grid
 from swarm_control.scenario.trajectories import slowed
@@ -69,6 +70,7 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     notices += out_of_reach(scenario, controls, together, grid, fleet, pose[:, :2]) + always_late(scenario)
     notices += crowded(scenario, controls, parts, fleet, pose[:, :2])
     notices += close_formations(scenario, controls, together, fleet, str(source))
+    notices += shared_goals(scenario, together, fleet, str(source))
     notices += slowed(controls, fleet, pose[:, :2], together, f"{source}: formation")
     setup = Setup(fleet, start, grid, notices, society)
     check_fences(scenario, fleet, society, str(source))

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from swarms import fleet, mapped, room
 
-from swarm_control.formation.drive import ToPose
+from swarm_control.formation.drive import Path, ToPose
 from swarm_control.formation.shapes import shape
 from swarm_control.formation.structure import Structure
 from swarm_control.formation.timetable import Timetable, UnreachableError
 from swarm_control.formation.way import PlannedWay
 from swarm_control.runtime import journey_planner
-from swarm_control.runtime.journey_planner import SETTLED, STALLED, JourneyPlanner, Situation
+from swarm_control.runtime.journey_planner import SETTLED, STALLED, JourneyPlanner
 from swarm_control.runtime.outset import Outset
+from swarm_control.runtime.terms import Situation
 
 POINTS = shape("line", 3, 0.5)
 TERMS = SimpleNamespace(map=None, room=0.1, filter=SimpleNamespace(room=0.0))
@@ -114,7 +115,7 @@ def test_robots_that_were_led_to_a_goal_and_do_not_rest_there_are_led_again_afte
 
 
 def test_a_straight_way_on_which_robots_get_no_nearer_beside_others_that_stand_is_planned_anew():
-    planner, goal = JourneyPlanner(), np.array([5.0, 0.0, 0.0])
+    planner, goal = JourneyPlanner(), ToPose(np.array([5.0, 0.0, 0.0]))
     planner._straight = True
 
     def stuck(time, x, **more):
@@ -126,6 +127,21 @@ def test_a_straight_way_on_which_robots_get_no_nearer_beside_others_that_stand_i
     assert not stuck(2.0 * STALLED + 0.4, 0.011, failed=True) and not stuck(2.0 * STALLED + 0.5, 0.011)
     planner._straight = False
     assert not stuck(9.0 * STALLED, 0.011)
+
+
+def test_a_timed_way_on_which_robots_stand_and_lag_is_planned_anew():
+    planner, path = JourneyPlanner(), Path(np.array([0.0, 100.0]), np.array([[0.0, 0.0, 0.0], [10.0, 0.0, 0.0]]))
+
+    def stuck(time, x, **more):
+        return planner.stuck(step(time, time, x=x, **more), FLEET, path, np.zeros(2), ("d",))
+
+    seconds = np.arange(0.0, 20.0, 0.5)
+    assert not any(stuck(time, 0.1 * time - 0.05) for time in seconds), "it goes as told"
+    assert not any(stuck(20.0 + time, 0.1 * time) for time in seconds), "it is late, and goes on"
+    first = next(time for time in seconds if stuck(40.0 + time, 2.0))
+    assert STALLED - 0.5 <= first <= STALLED + 1.0
+    assert not any(stuck(60.0 + time, 2.0, failed=True) for time in seconds), "a robot that has failed is waited for"
+    assert not JourneyPlanner().stuck(step(50.0, 50.0, x=0.0), FLEET, path, np.zeros(2), ()), "in the open nothing holds it up"
 
 
 def test_what_another_robot_planned_from_is_planned_from_once_and_again_only_for_a_newer_attempt():
