@@ -67,7 +67,7 @@ def scenario(draw: Forming) -> dict[str, Any]:
     start = {"pattern": "scatter", "spacing": radius * float(rng.uniform(2.1, 6.0)), "heading_spread": 360.0}
     late = {"delay": 0.1, "loss": 0.2} if draw.late else {}
     return {
-        "duration": 60.0 + 40.0 * np.sqrt(count) * spacing / top, "seed": int(draw.seed), "simulator": late,
+        "duration": 120.0 + 60.0 * np.sqrt(count) * spacing / top, "seed": int(draw.seed), "simulator": late,
         "robots": [{"count": count, "model": draw.model, **body, "max_turn_rate": float(rng.uniform(2.0, 6.0)), "start": start}],
         "control": {
             "period": 0.05, "formation": formation, "separation_filter": {"enabled": True, "margin": min(0.02, 0.2 * radius)},
@@ -138,7 +138,7 @@ def plain(data: Any) -> Any:
     return data.item() if isinstance(data, np.generic) else data
 
 
-@experiment("random_formings", "scattered robots form random shapes", PAGE, chosen_on=SEEN, reported_on=range(1084, 1094))
+@experiment("random_formings", "scattered robots form random shapes", PAGE, chosen_on=SEEN, reported_on=range(1126, 1136))
 def random_formings(lab: Lab) -> Finding:
     """For each seed: every class of numbers, model, with fresh odometry and with late one."""
     seeds = lab.seeds(quick=1)

@@ -130,17 +130,21 @@ class JourneyPlanner:
 
     def stuck(self, made: StructureStep, fleet: Fleet, order: ToPose | Path, pivot: Array, obstacles: tuple[str, ...]) -> bool:
         """Whether the way that was ordered for the ``pivot`` is to be planned again: robots that were led there do not settle, or the rigid
-        structure has got no nearer for long, though its robots work, where there are walls or others stand as ``obstacles``.
+        structure has got no nearer for long, though its robots work, where there are walls, or others stand as ``obstacles``, or one of its
+        own has been pushed out of its place.
         """
-        if not obstacles and self._map is None:
+        robots = members(made.structure.names, fleet.names)
+        if not obstacles and self._map is None and not (made.distance > fleet.radius[robots]).any():
+            self._nearer = made.memory.time
             return self.unsettled(made, fleet)
         pose, far = made.structure.about(pivot).pose, float(norm(made.structure.points).max())
         left = at_most(pose, order.at(made.memory.clock) if isinstance(order, Path) else order.goal, far)
         if isinstance(order, Path):
             gets_on = left < LAGS or at_most(pose, self._was, far) > NEARER
         else:
+            left += float(np.nanmax(made.distance, initial=0.0))  # to come into their places is to get on as well
             gets_on = left < self._left - NEARER or made.memory.rest
-        if gets_on or made.failed[members(made.structure.names, fleet.names)].any():
+        if gets_on or made.failed[robots].any():
             self._left, self._nearer, self._was = left, made.memory.time, pose
         stands = made.memory.time - self._nearer > STALLED
         self._blocked = self._straight and stands

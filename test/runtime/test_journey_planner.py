@@ -91,14 +91,17 @@ def test_who_is_held_up_on_a_straight_way_is_led(asked):
     assert asked.led == 2 and asked.straight == [True, False]
 
 
-def step(time, clock=0.0, rest=False, failed=False, names=("a", "b", "c"), x=0.0):
-    """What one period made of the three robots, at this place along x (m)."""
+def step(time, clock=0.0, rest=False, failed=False, names=("a", "b", "c"), x=0.0, off=0.0):
+    """What one period made of the three robots, at this place along x (m), the last of them so far (m) off its point."""
     pose = np.column_stack((POINTS + np.array([x, 0.0]), np.zeros(3)))
     memory = SimpleNamespace(time=time, clock=clock, rest=rest, belief=SimpleNamespace(pose=pose))
-    return SimpleNamespace(memory=memory, structure=Structure(POINTS, names, np.array([x, 0.0, 0.0])), failed=np.full(3, failed))
+    return SimpleNamespace(
+        memory=memory, structure=Structure(POINTS, names, np.array([x, 0.0, 0.0])), failed=np.full(3, failed),
+        distance=np.array([0.0, 0.0, off]),
+    )  # fmt: skip
 
 
-FLEET = SimpleNamespace(names=("a", "b", "c"))
+FLEET = SimpleNamespace(names=("a", "b", "c"), radius=np.full(3, 0.1))
 
 
 def test_robots_that_were_led_to_a_goal_and_do_not_rest_there_are_led_again_after_a_while(asked):
@@ -127,6 +130,22 @@ def test_a_straight_way_on_which_robots_get_no_nearer_beside_others_that_stand_i
     assert not stuck(2.0 * STALLED + 0.4, 0.011, failed=True) and not stuck(2.0 * STALLED + 0.5, 0.011)
     planner._straight = False
     assert not stuck(9.0 * STALLED, 0.011)
+
+
+def test_in_the_open_a_robot_that_was_pushed_out_of_its_place_is_led_back():
+    planner, goal = JourneyPlanner(), ToPose(np.array([5.0, 0.0, 0.0]))
+    planner._straight = True
+
+    def stuck(time, off, **more):
+        return planner.stuck(step(time, off=off, **more), FLEET, goal, np.zeros(2), ())
+
+    seconds = np.arange(0.0, 4.0 * STALLED, 0.5)
+    assert not any(stuck(time, 0.09) for time in seconds), "it is in its place"
+    assert not any(stuck(20.0 + time, 2.0 - 0.1 * time) for time in seconds), "it comes back by itself"
+    first = next(time for time in seconds if stuck(40.0 + time, 0.11))
+    assert STALLED - 0.5 <= first <= STALLED + 1.0 and planner._blocked
+    assert not any(stuck(60.0 + time, 0.11, failed=True) for time in seconds)
+    assert not any(stuck(80.0 + time, np.nan) for time in seconds), "nobody knows where it is"
 
 
 def test_a_timed_way_on_which_robots_stand_and_lag_is_planned_anew():

@@ -1,6 +1,7 @@
 """Node ``simulator``: the embedded engine behind the topics of real robots, in real time."""
 
 import argparse
+import math
 import sys
 import time
 from functools import partial
@@ -88,7 +89,7 @@ class SimulatorNode(SwarmNode):
 
     def _obey(self, robot: int, data: bytes) -> None:
         x, y, _, _, _, turn = self._read(data)
-        if not np.isfinite([x, y, turn]).all():
+        if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(turn)):
             self._twist[robot] = 0.0
             raise ValueError(f"command ({x}, {y}, {turn}) found, expected finite numbers")
         self._twist[robot] = x, y, turn
