@@ -18,7 +18,7 @@ $(STAMP): setup.py setup.cfg pyproject.toml constraints.txt experiments/pyprojec
 	printf '%s\n' $(WARM) | xargs -P 2 -I RUN sh -c '$(BIN)/swarm simulate RUN --duration 0.2 --out $(VENV)/warm/$$$$ >/dev/null'
 	touch $(STAMP)
 
-messages: install   # swarm_control_msgs, for the action server: needs cmake, g++ and python3-dev
+messages: install   # swarm_control_msgs, for the action server, and tf2_msgs, for /tf: needs cmake, g++ and python3-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[messages]'
 	$(BIN)/python interfaces/build.py
 

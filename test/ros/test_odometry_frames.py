@@ -85,7 +85,8 @@ def test_a_frame_that_begins_with_the_scenario_is_put_there(frame):
     assert state.velocity[1, :2] == pytest.approx([0.3 * math.cos(where[2]), 0.3 * math.sin(where[2])])
 
 
-def test_a_frame_of_which_nobody_tells_leaves_its_robot_standing_and_is_named_once():
+def test_a_frame_of_which_nobody_tells_leaves_its_robot_standing_and_is_named_once(monkeypatch):
+    monkeypatch.setattr(frames, "tf_message", lambda: None)
     node = FakeNode()
     state_of = StateInput(node)
     for _ in range(5):
@@ -157,6 +158,9 @@ def test_tf_tells_where_a_frame_is_and_may_move_it(monkeypatch):
     node = FakeNode()
     state_of = StateInput(node)
     node.tell("robot_1/odom")
+    assert not state_of.state().valid.any() and not node.said, "transforms may be late"
+    node.now += frames.UNTOLD
+    node.tell("robot_1/odom")
     assert not state_of.state().valid.any() and "nobody tells on /tf" in node.said[0]
     hall = np.array([-3.0, 0.0, 2.0])
     node.heard["/tf_static"](SimpleNamespace(transforms=[transform("/map", "hall", hall)]))
@@ -183,12 +187,12 @@ def test_a_turned_orientation_turns_what_it_turns(orientation, yaw):
 
 
 class Wheeled:
-    """Robots that drive as they are told and publish odometry in frames of their own, which begin at zero."""
+    """Robots that drive as they are told and publish odometry in frames of their own, which begin at zero; ``{robot}`` is their name."""
 
     def __init__(self, graph, frame):
         self.local, self.twist = np.zeros((3, 3)), np.zeros((3, 3))
         self._node, names = graph.node, [f"robot_{k}" for k in range(3)]
-        self._writer = cdr.OdometryWriter(frame, [f"{name}/base_link" for name in names])
+        self._writers = [cdr.OdometryWriter(frame.format(robot=name), [f"{name}/base_link"]) for name in names]
         self._publishers = [topics.publisher(graph.node, topics.ODOM, name) for name in names]
         for k, name in enumerate(names):
             topics.subscribe(graph.node, topics.CMD_VEL, lambda data, k=k: self._hear(k, data), name, raw=True)
@@ -204,8 +208,8 @@ class Wheeled:
         values = np.zeros((3, 13))
         values[:, :2], values[:, 5], values[:, 6] = self.local[:, :2], np.sin(heading / 2), np.cos(heading / 2)
         values[:, 7], values[:, 12] = self.twist[:, 0], self.twist[:, 2]
-        for publisher, message in zip(self._publishers, self._writer.write([0, 1, 2], [time.time()] * 3, values)):
-            publisher.publish(message)
+        for k, publisher in enumerate(self._publishers):
+            publisher.publish(self._writers[k].write([0], [time.time()], values[k : k + 1])[0])
 
     @property
     def places(self):

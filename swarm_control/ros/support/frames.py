@@ -15,6 +15,9 @@ TELLING = ("motion_model", "aggregator")
 """Kinds of nodes that say which frames are not known; the others hear the same odometry."""
 
 
+UNTOLD = 2.0
+"""For so long (s) a frame may be unknown before a line says so: transforms come a little later than the first odometry."""
+
 JUMP = 0.3
 """What odometry may jump by (m) beyond twice what its robot can have gone."""
 
@@ -32,6 +35,7 @@ class OdometryFrames:
         self._start = [matrix_of_planar(pose) for pose in start]
         self._tree: FrameTree | None = None
         self._refused: set[tuple[int, bytes]] = set()
+        self._unknown: dict[tuple[int, bytes], float] = {}
         self._last: dict[int, tuple[float, float, float]] = {}
         self._begun_anew: set[int] = set()
 
@@ -77,9 +81,11 @@ class OdometryFrames:
             self._tree.hear(self._node, message)
         pose = self._tree.pose(frame.decode(errors="replace").lstrip("/"))
         if pose is None or not np.isfinite(pose).all():
-            self._refuse(robot, frame, f"nobody tells on /tf where that is in {topics.FRAME!r}", f"publish {topics.FRAME} → it there")
+            if self._node.now - self._unknown.setdefault((robot, frame), self._node.now) >= UNTOLD:
+                self._refuse(robot, frame, f"nobody tells on /tf where that is in {topics.FRAME!r}", f"publish {topics.FRAME} → it there")
             return None
         self._refused.discard((robot, frame))
+        self._unknown.pop((robot, frame), None)
         return pose
 
     def _refuse(self, robot: int, frame: bytes, why: str, remedy: str) -> None:
