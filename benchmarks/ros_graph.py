@@ -1,16 +1,18 @@
 """How many robots the ROS 2 nodes serve in real time on this machine.
 
-    python benchmarks/ros_graph.py [--robots 100 200 300] [--onboard] [--seconds 20] [--scenario scale]
+    python benchmarks/ros_graph.py [--robots 100 200 300] [--onboard | --one-by-one] [--seconds 20] [--scenario scale]
 
-For each number of robots all processes run at 20 Hz, the robots' nodes hosted or each robot's by itself; printed are how long it took until
-robots moved, late ticks (started more than half a period late), the times from publishing odometry to hearing the commands for it, ticks at
-which the commands were made from older odometry than the newest, the real-time factor, and how much of a core each kind of process used.
+For each number of robots all processes run at 20 Hz, the robots' nodes hosted or each robot's by itself. Hosted, the simulator of 100
+robots or more is told of all of them in one message, or ``--one-by-one``. Printed are how long it took until robots moved, late ticks
+(started more than half a period late), the times from publishing odometry to hearing the commands for it, ticks at which the commands were
+made from older odometry than the newest, the real-time factor, and how much of a core each kind of process used.
 """
 
 import argparse
 import os
 import time
 from collections import Counter
+from dataclasses import replace
 
 from swarm_control.ros.graph.plan import plan
 from swarm_control.ros.support.observer import Observer
@@ -37,13 +39,16 @@ def used(supervisor):
     return found
 
 
-def measure(scenario, robots, seconds, onboard):
+def measure(scenario, robots, seconds, onboard, one_by_one):
     """Run the graph and return a row of the table, and the kinds of processes of its last columns."""
     changes, started = [f"robots={robots}", "duration=100000"], time.monotonic()
     loaded = load(scenario, changes)
     setup = prepare(loaded.scenario, loaded.source)
     names = robot_names(setup.fleet.names) if onboard else []
-    supervisor = Supervisor(plan(scenario, changes, watchers=1, onboard=names), print)
+    specs = plan(scenario, changes, watchers=1, onboard=names)
+    if one_by_one:
+        specs = [replace(spec, parameters={k: v for k, v in spec.parameters.items() if k != "gathered"}) for spec in specs]
+    supervisor = Supervisor(specs, print)
     supervisor.start()
     observer = Observer(loaded, setup, "swarm_state", onboard=names)
     try:
@@ -77,11 +82,13 @@ def main():
     parser.add_argument("--robots", type=int, nargs="+", default=[10, 100, 200, 300])
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--scenario", default="scale")
-    parser.add_argument("--onboard", action="store_true")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--onboard", action="store_true")
+    how.add_argument("--one-by-one", action="store_true")
     options = parser.parse_args()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     for position, robots in enumerate(options.robots):
-        row, kinds = measure(options.scenario, robots, options.seconds, options.onboard)
+        row, kinds = measure(options.scenario, robots, options.seconds, options.onboard, options.one_by_one)
         if position == 0:
             head = (*HEAD, *(f"{kind} %" for kind in kinds))
             print("| " + " | ".join(head) + " |\n|" + " ---: |" * len(head))

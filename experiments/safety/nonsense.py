@@ -36,8 +36,8 @@ LENGTHS = (0, 1, 0x7FFFFFFF, 0xFFFFFFF0, 0xFFFFFFFF)
 
 _ROWS = {
     "swarm_state": convert.SWARM_STATE, "neighbours": convert.NEIGHBOURS, "acceleration": convert.acceleration_kind(("seek",)),
-    "targets": convert.TARGETS, "commanded": convert.TARGETS, "structure": convert.STRUCTURE, "goals": convert.GOALS,
-    "word": WORD, "sent_goals": SENT,
+    "targets": convert.TARGETS, "commanded": convert.TARGETS, "commands": convert.TARGETS, "structure": convert.STRUCTURE,
+    "goals": convert.GOALS, "word": WORD, "sent_goals": SENT,
 }  # fmt: skip
 _RECORD = [["/swarm/guard.1.ab", 1, 1]]
 _TEXTS = {

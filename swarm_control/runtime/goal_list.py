@@ -1,5 +1,6 @@
 """The goals of a structure, one after the other, and a trajectory that may stand in the place of one."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeGuard
@@ -50,7 +51,7 @@ class GoalList:
     def __init__(self, goals: list[Goal]) -> None:
         self.visits, self.last, self.to_start, self.new = 0, len(goals) - 1, False, NONE_NEW
         self.at_start = False
-        self._goals = goals
+        self._goals, self._untimed = goals, -1
         self._passes: list[float] = []
         self._rested = self._lingered = 0.0
         self._sent: Itinerary | None = None
@@ -113,6 +114,15 @@ class GoalList:
         """A new order is given."""
         self._rested = 0.0
 
+    def give_up_time(self, order: Order) -> None:
+        """The structure does not get on on the timed way to the present goal: it is to go there whenever it can."""
+        if isinstance(order, Path) and self.present is not None:
+            self._untimed = self.visits
+            x, y = self.present.position
+            warnings.warn(
+                f"goal ({x:.4g}, {y:.4g}): the formation cannot follow its timed way; the time is not kept", RuntimeWarning, stacklevel=2
+            )
+
     def drop_times(self) -> None:
         """No times are kept: the structure stands."""
         self._passes = []
@@ -128,6 +138,7 @@ class GoalList:
             self.to_start, self.at_start = not self.at_start, False
             return ToPose(trajectory.start) if self.to_start else path(trajectory)[0]
         left = [self._goals[self._place(visit)] for visit in range(self.visits, total)]
+        left[:1] = [replace(goal, time=0.0) for goal in left[:1]] if self._untimed == self.visits else left[:1]
         order, self._passes = order_for(pose, left or [replace(self._goals[self._place(total)], time=0.0)], free_until)
         return order
 

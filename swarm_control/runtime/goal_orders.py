@@ -43,8 +43,8 @@ def order_for(pose: Array, goals: Sequence[Goal], free_until: Callable[[Path], f
     if goals[0].time > 0.0:
         x, y = goals[0].position
         warnings.warn(
-            f"goal ({x:.4g}, {y:.4g}): its timed way leads into {met(path, until)}; another way is planned, and its time of "
-            f"{goals[0].time:.4g} s is not kept", RuntimeWarning, stacklevel=2,
+            f"goal ({x:.4g}, {y:.4g}): its timed way leads into {met(path, until)}; its time of {goals[0].time:.4g} s is not kept",
+            RuntimeWarning, stacklevel=2,
         )  # fmt: skip
     return ToPose(pose_of(goals[0])), []
 

@@ -130,25 +130,25 @@ class JourneyPlanner:
 
     def stuck(self, made: StructureStep, fleet: Fleet, order: ToPose | Path, pivot: Array, obstacles: tuple[str, ...]) -> bool:
         """Whether the way that was ordered for the ``pivot`` is to be planned again: robots that were led there do not settle, or the rigid
-        structure has got no nearer for long, though its robots work, where there are walls, or others stand as ``obstacles``, or one of its
-        own has been pushed out of its place.
+        structure has got no nearer for long, though its robots work, and it is on a timed way, or there are walls, or others stand as
+        ``obstacles``, or one of its own has been pushed out of its place.
         """
-        robots = members(made.structure.names, fleet.names)
-        if not obstacles and self._map is None and not (made.distance > fleet.radius[robots]).any():
+        robots, timed = members(made.structure.names, fleet.names), isinstance(order, Path)
+        if not timed and not obstacles and self._map is None and not (made.distance > fleet.radius[robots]).any():
             self._nearer = made.memory.time
             return self.unsettled(made, fleet)
         pose, far = made.structure.about(pivot).pose, float(norm(made.structure.points).max())
         left = at_most(pose, order.at(made.memory.clock) if isinstance(order, Path) else order.goal, far)
-        if isinstance(order, Path):
+        left += 0.0 if timed else float(np.nanmax(made.distance, initial=0.0))  # to come into their places is to get on as well
+        if timed and order.end(made.memory.clock) is None:
             gets_on = left < LAGS or at_most(pose, self._was, far) > NEARER
         else:
-            left += float(np.nanmax(made.distance, initial=0.0))  # to come into their places is to get on as well
-            gets_on = left < self._left - NEARER or made.memory.rest
+            gets_on = left < self._left - NEARER or made.memory.rest or (timed and left < LAGS)
         if gets_on or made.failed[robots].any():
             self._left, self._nearer, self._was = left, made.memory.time, pose
         stands = made.memory.time - self._nearer > STALLED
         self._blocked = self._straight and stands
-        return self._blocked or (isinstance(order, Path) and stands) or self.unsettled(made, fleet)
+        return self._blocked or (timed and stands) or self.unsettled(made, fleet)
 
     def outdated(self, map: Map | None, structure: Structure, fleet: Fleet, clock: float) -> bool:
         """Whether another robot's plan is to be made, or the plan has waited for too long, or was made, or found to be impossible, for

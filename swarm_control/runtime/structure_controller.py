@@ -120,13 +120,12 @@ class StructureController:
         self.goals.last, self._drive = self.goals.total(params.repeat) - 1, params.drive
         if not np.array_equal(self._pivot, params.pivot):
             self._pivot, self.order = np.array(params.pivot), None
-        velocity = None if self.goals or self._twist is not None else np.array(params.velocity)
-        if isinstance(self.order, Velocity) and velocity is not None and not np.array_equal(self.order.twist, velocity):
+        asked = self._twist if self.goals or self._twist is not None else np.array(params.velocity)
+        if isinstance(self.order, Velocity) and asked is not None and not np.array_equal(self.order.twist, asked):
             self.order = None
         way = self.planner.way
         if self.order is None or self.planner.outdated(map, self.structure, self._fleet, memory.clock):
             terms = terms_of(self.structure, self._fleet, params, map, filter, self._period) if params.plan.enabled else None
-            asked = velocity if velocity is not None else self._twist
             order = self.order if self.order is not None and way is not None else self._next(params, asked, terms)
             self._plan(self._pulled(order, params, map), memory, state, params, terms)
             first = self.last is None
@@ -186,6 +185,7 @@ class StructureController:
             goals.at_start = made.memory.rest
             self.order = None if made.memory.rest else self.order
         elif goals.watched(self.order) and self.planner.stuck(made, self._fleet, self.order, self._pivot, self.obstacles):
+            goals.give_up_time(self.order)
             self.order = None
         elif goals.rested(made, self.order, self._pivot, params, self._period) or self._left_behind(made, params.tolerance):
             goals.visits += 1

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
+from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import Fleet
-from swarm_control.formation.design import designs
-from swarm_control.formation.structure import members
 from swarm_control.safety.separation_filter import SIGMAS
 from swarm_control.scenario.groups import Controls, Flock, Squad, in_formation
 from swarm_control.scenario.safeguards import noise_left, wary_filter
@@ -66,35 +64,6 @@ def crowded(scenario: Scenario, controls: Controls, squads: Sequence[Squad], fle
             where = f"groups.{squad.name}.control." if squad.name else "control."
             found.append(f"{where}separation_filter: {what}; {close} of {len(robots)} start nearer and may hold each other up")
     return tuple(found)
-
-
-def close_formations(
-    scenario: Scenario, controls: Controls, flocks: Sequence[Flock], fleet: Fleet, source: str
-) -> tuple[str, ...]:  # fmt: skip
-    """One line for each formation with places nearer to each other than the separation filter keeps robots that stand, for noise and for
-    commands that are obeyed late.
-    """
-    found = []
-    for flock in (flocks[number] for number in in_formation(flocks, controls)):
-        filter = wary_filter(controls.of(flock.name), scenario.simulator)
-        where = f"groups.{flock.name}.control.formation" if flock.name else "control.formation"
-        own = tuple(fleet.names[k] for k in flock.robots)
-        for design in designs(controls.of(flock.name).formation, fleet.names, f"{source}: {where}", own) if filter.enabled else ():
-            robots = members(design.names, fleet.names)
-            if design.points is None or len(robots) < 2:
-                continue
-            noise = SIGMAS * noise_left(controls, flock.name, scenario.simulator, fleet)[robots]
-            late = 0.5 * filter.latency**2 * fleet.max_acceleration[robots]
-            i, j = np.triu_indices(len(robots), 1)
-            apart, kept = norm(design.points[i] - design.points[j]), fleet.radius[robots] + noise + late
-            kept = kept[i] + kept[j] + filter.margin
-            worst = int((apart - kept).argmin())
-            if apart[worst] < kept[worst] and (noise.any() or filter.latency > 0.0):
-                spent = [f"{part[i[worst]] + part[j[worst]]:.3g} m of it for {what}" for part, what in (
-                    (noise, "noise"), (late, "commands that are obeyed late")) if part.any()]  # fmt: skip
-                line = f"two places are {apart[worst]:.3g} m apart; separation_filter keeps robots {kept[worst]:.3g} m apart"
-                found.append(f"{where}: {line}, {' and '.join(spent)}, and may hold them up")
-    return tuple(dict.fromkeys(found))
 
 
 def always_late(scenario: Scenario) -> tuple[str, ...]:

@@ -18,10 +18,11 @@ from swarm_control.robots import ROBOTS
 from swarm_control.scenario.arena import make_arena
 from swarm_control.scenario.assumptions import unproven
 from swarm_control.scenario.checks import check_setup
+from swarm_control.scenario.close_formations import close_formations
 from swarm_control.scenario.groups import controls_of, flocks, squads
 from swarm_control.scenario.models import unidentified
 from swarm_control.scenario.placement import check_free, place
-from swarm_control.scenario.reach import always_late, close_formations, crowded, may_stand, out_of_reach
+from swarm_control.scenario.reach import always_late, crowded, may_stand, out_of_reach
 from swarm_control.scenario.safeguards import check_fences, lacking
 from swarm_control.scenario.schema import Arena, RobotGroup, Scenario, Start
 from swarm_control.scenario.shared_goals import shared_goals
@@ -69,7 +70,7 @@ def prepare(scenario: Scenario, source: Path) -> Setup:
     notices += unheeded(scenario, together, str(source))
     notices += out_of_reach(scenario, controls, together, grid, fleet, pose[:, :2]) + always_late(scenario)
     notices += crowded(scenario, controls, parts, fleet, pose[:, :2])
-    notices += close_formations(scenario, controls, together, fleet, str(source))
+    notices += close_formations(scenario, together, fleet, str(source))
     notices += shared_goals(scenario, together, fleet, str(source))
     notices += slowed(controls, fleet, pose[:, :2], together, f"{source}: formation")
     setup = Setup(fleet, start, grid, notices, society)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from graph import Graph
 from rclpy.action import ActionClient
+from warm import STARTER
 
 from swarm_control.ros.graph.plan import plan
 from swarm_control.ros.messages.poses import pose_message
@@ -40,7 +41,7 @@ def test_missions_are_actions(tmp_path):
     data = read_yaml(find("migrate_boxes"))
     with closing(Graph(tmp_path, {**data, "duration": 600}, speed=4.0)) as g:
         spec = replace(plan(str(g.file))[0], executable="mission_server", name="mission_server", arguments=(), parameters={})
-        g.supervisor.nodes.append(Supervised(spec, g.lines.append))
+        g.supervisor.nodes.append(Supervised(spec, g.lines.append, STARTER))
         g.until(lambda: g.states and g.state.time > 0.5)
         client = Client(g)
         assert not client.send(kind="fly").accepted

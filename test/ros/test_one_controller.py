@@ -62,12 +62,12 @@ class Parts:
     def __init__(self, nodes):
         self.near, self.wish, self.structure, self.director, self.motion = nodes
         for node in nodes:
-            for name in ("_publisher", "_targets", "_structure", "_pose", "_commanded"):
+            for name in ("_publisher", "_targets", "_structure", "_pose"):
                 if hasattr(node, name):
                     setattr(node, name, Sent())
         self.director._ready = True
         self.twist = np.zeros((self.near.robots, 3))
-        self.motion._permit = Granted()
+        self.motion._tables._commanded, self.motion._permit = Sent(), Granted()
         self.motion._commands._publishers = [Sent() for _ in range(self.near.robots)]
         self.writer = cdr.CloudWriter("map", convert.SWARM_STATE)
 
@@ -90,7 +90,7 @@ class Parts:
             self.director._reports._hear("/swarm", said)
         for targets in self.structure._targets.taken():
             self.motion._follow(targets)
-        for commanded in self.motion._commanded.taken():
+        for commanded in self.motion._tables._commanded.taken():
             self.near._hear_commands(commanded)
             self.structure._hear_commands(commanded)
         for k, sent in enumerate(self.motion._commands._publishers):

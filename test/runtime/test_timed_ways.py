@@ -44,12 +44,30 @@ def test_a_goal_behind_a_wall_is_reached_by_a_plan_and_those_beside_it_in_time(t
         {"position": [-1.5, 0.3], "time": 8.0}, {"position": [1.5, -0.3], "time": 9.0}, {"position": [2.0, 0.0], "time": 8.0, "heading": 20}
     ]  # fmt: skip
     run = flown(tmp_path, model, goals)
-    with pytest.warns(RuntimeWarning, match=r"goal \(1.5, -0.3\): its timed way leads into a wall at \(-.*its time of 9 s is not kept"):
+    with pytest.warns(RuntimeWarning, match=r"goal \(1.5, -0.3\): its timed way leads into a wall at \(-.*; its time of 9 s is not kept"):
         run.run(until=lambda now: bool(now.done))
     assert run.done and run.metrics()["collisions"] == 0
     part = run.controller.formation(0).controllers[0].parts[0]
     assert part.structure.pose[:2] == pytest.approx([2.0, 0.0], abs=off) and not part.problem
     assert run.state.time < 90.0, "the goals beside it are passed at their times"
+
+
+@pytest.mark.parametrize(("count", "goal"), [(12, (2.0, 0.0)), (12, (0.0, 0.0))])
+def test_cars_that_cannot_follow_a_timed_way_go_there_when_they_can(tmp_path, count, goal):
+    """A close column of cars cannot turn as one; in the open, too, it stood for ever."""
+    body = {"radius": 0.1, "max_speed": 0.6, "max_acceleration": 1.5, "max_turn_rate": 4.0}
+    made = {
+        "duration": 70, "seed": 1, "goals": [{"position": list(goal), "time": 10}],
+        "robots": [{"count": count, "model": "car", **body, "start": {"pattern": "grid", "spacing": 0.25}}],
+        "control": {
+            "period": 0.05, "separation_filter": {"enabled": True}, "formation": {"enabled": True, "shape": "column", "spacing": 0.3},
+        },
+    }  # fmt: skip
+    (tmp_path / "run.yaml").write_text(yaml.safe_dump(made))
+    run = sc.Simulation(tmp_path / "run.yaml")
+    with pytest.warns(RuntimeWarning, match=r"the formation cannot follow its timed way; the time is not kept"):
+        run.run(until="arrival")
+    assert run.done and run.metrics()["collisions"] == 0
 
 
 def walls(*columns):
@@ -87,7 +105,7 @@ def test_a_wall_that_appears_on_a_timed_way_is_gone_around():
     run = Driven([Goal(position=(4.0, 0.4), time=20.0)])
     before = run.go(5.0, walls())
     assert 0.5 < before[0] < 3.0 and before[1] == pytest.approx(0.4, abs=0.01)
-    with pytest.warns(RuntimeWarning, match=r"goal \(4, 0.4\): its timed way leads into a wall"):
+    with pytest.warns(RuntimeWarning, match=r"goal \(4, 0.4\): the formation cannot follow its timed way"):
         after = run.go(90.0, walls((2.0, FROM_THE_SOUTH)))
     assert after == pytest.approx([4.0, 0.4, 0.0], abs=0.03) and not run.controller.problem
 

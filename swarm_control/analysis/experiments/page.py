@@ -61,6 +61,7 @@ def _text(page: Page, records: list[dict[str, Any]]) -> str:
     total = sum(len(record["claims"]) for record in records)
     head = f"# {page.title}: the paper's results and ours\n\nWritten by `swarm experiment`; above each table is the command that made it, "
     head += f"as well as its picture. {held} of {total} statements were found to hold.\n"
+    head += f"\n{page.elsewhere}\n" if page.elsewhere else ""
     return head + "".join(_section(page, record) for record in records)
 
 

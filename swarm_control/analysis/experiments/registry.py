@@ -18,10 +18,11 @@ NO_SEEDS = range(0)
 
 @dataclass(frozen=True)
 class Page:
-    """A page of results: its file name without ending, which is also its folder's, and its title."""
+    """A page of results: its file name without ending, which is also its folder's, its title, and a line on what is found elsewhere."""
 
     name: str
     title: str
+    elsewhere: str = ""
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ _TABLE = (
         exchanges=(topics.STRUCTURE_WORD,),
     ),
     NodeAccess(
-        "motion_model", (topics.CMD_VEL, topics.COMMANDED, topics.LEASE_REQUEST, *_STOPS),
+        "motion_model", (topics.CMD_VEL, topics.COMMANDED, topics.COMMANDS, topics.LEASE_REQUEST, *_STOPS),
         (*_STATES, topics.ACCELERATION, topics.TARGETS, topics.MAP, topics.LEASE_GRANT, topics.STOP_STATE),
         serves=("stop",), base_subscribes=(topics.STOP,),
     ),
@@ -93,7 +93,7 @@ _TABLE = (
         serves=("stop",), calls=_SET,
     ),
     NodeAccess(
-        "simulator", (topics.SWARM_STATE, topics.ODOM, topics.CLOCK, topics.MAP), (topics.CMD_VEL, topics.PLACE),
+        "simulator", (topics.SWARM_STATE, topics.ODOM, topics.CLOCK, topics.MAP), (topics.CMD_VEL, topics.COMMANDS, topics.PLACE),
         serves=_PLAYING, clock=False,
     ),
     NodeAccess("floor", (topics.SWARM_STATE, topics.CLOCK, topics.MAP, topics.CAMERA), (topics.CMD_VEL,), clock=False),

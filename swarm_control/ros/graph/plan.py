@@ -70,7 +70,7 @@ def plan(
     words = ["--scenario", str(scenario), *(word for change in overrides for word in ("--set", change))]
     aggregate &= simulator != "embedded"
     common = {"use_sim_time": simulator != "none", "source": "swarm_state" if simulator == "embedded" or aggregate else "odom"}
-    found = _controlling(words, onboard, common, formation)
+    found = _controlling(words, onboard, common, formation, gathered=simulator == "embedded" and not onboard)
     if simulator in ("none", "mujoco"):
         found += _driving(drivers, words, onboard, floor=simulator == "mujoco")
     director = {**common, "onboard": True} if onboard else common
@@ -105,10 +105,15 @@ def _floor(others: Sequence[NodeSpec], words: Sequence[str], options: Mapping[st
     return NodeSpec("floor", "floor", HOSTED, tuple(words), {**options, "listeners": listeners})
 
 
-def _controlling(words: Sequence[str], onboard: Sequence[str], common: dict[str, Any], formation: bool) -> list[NodeSpec]:
-    """The nodes that decide how robots move: hosted, or for each of those ``onboard``."""
+def _controlling(
+    words: Sequence[str], onboard: Sequence[str], common: dict[str, Any], formation: bool, gathered: bool
+) -> list[NodeSpec]:  # fmt: skip
+    """The nodes that decide how robots move: hosted, or for each of those ``onboard``; ``gathered``: the simulator hears all at once."""
+    more = {"motion_model": GUARDED | ({"gathered": True} if gathered else {})}
     return [
-        NodeSpec(kind, kind, namespace, (*words, *robots), common | _guarded(kind), tuple((name, f"{HOSTED}/{name}") for name in shared))
+        NodeSpec(
+            kind, kind, namespace, (*words, *robots), common | more.get(kind, {}), tuple((name, f"{HOSTED}/{name}") for name in shared)
+        )
         for namespace, robots, shared in _places(onboard)
         for kind in DECIDING
         if formation or kind != "virtual_structure"
@@ -123,10 +128,6 @@ def _guards(onboard: Sequence[str]) -> list[NodeSpec]:
         for name, duty in GUARDS.items()
     ]
     return [*robots, *(NodeSpec("guard", name, HOSTED, (), duty) for name, duty in GUARDS.items())]
-
-
-def _guarded(kind: str) -> dict[str, Any]:
-    return GUARDED if kind == "motion_model" else {}
 
 
 def _status() -> tuple[tuple[str, str], ...]:

@@ -81,6 +81,9 @@ ACCELERATION = Topic("acceleration", PointCloud2)
 COMMANDED = Topic("commanded", PointCloud2)
 """What robots have been told, for whoever estimates where they are by now: rows of ``targets`` without targets."""
 
+COMMANDS = Topic("commands", PointCloud2)
+"""What robots are told now, for a simulator of many: rows of ``targets`` without targets, in place of as many messages."""
+
 TARGETS = Topic("targets", PointCloud2)
 STRUCTURE = Topic("structure", PointCloud2)
 STRUCTURE_POSE = Topic("structure/pose", PoseStamped)
@@ -128,8 +131,8 @@ FORMATION = (TARGETS, STRUCTURE, STRUCTURE_POSE, STRUCTURE_CMD_VEL, STRUCTURE_PA
 
 TABLE: tuple[Topic, ...] = (
     ODOM, WHEEL_ODOM, CMD_VEL, ROBOT_DESCRIPTION, CLOCK, MAP, GOAL_POSE, GROUP_GOAL_POSE, PLACE, SWARM_STATE, NEIGHBOURS,
-    ACCELERATION, *FORMATION, GROUP_CMD_VEL, COMMANDED, GOALS, SENT_GOALS, TASK, MISSION, STOPPED, STOP_STATE, STOP, LEASE_REQUEST,
-    LEASE_GRANT, JOY, MARKERS, STATUS, DIAGNOSTICS,
+    ACCELERATION, *FORMATION, GROUP_CMD_VEL, COMMANDED, COMMANDS, GOALS, SENT_GOALS, TASK, MISSION, STOPPED, STOP_STATE, STOP,
+    LEASE_REQUEST, LEASE_GRANT, JOY, MARKERS, STATUS, DIAGNOSTICS,
 )  # fmt: skip
 
 

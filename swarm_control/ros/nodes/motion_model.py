@@ -17,6 +17,7 @@ from swarm_control.ros.graph.spec import HOSTED
 from swarm_control.ros.messages import cdr, convert
 from swarm_control.ros.messages.maps import MapInput
 from swarm_control.ros.support.command_publishers import CommandPublishers
+from swarm_control.ros.support.command_tables import CommandTables
 from swarm_control.ros.support.freshness import Freshness
 from swarm_control.ros.support.inputs import StateInput
 from swarm_control.ros.support.node import SwarmNode, serve
@@ -51,9 +52,8 @@ class MotionModelNode(SwarmNode):
         self._commands = CommandPublishers(self, names, "twist_stamped" if stamped else commands)
         self._serves = convert.mask(self.served, n)
         self._acceleration, self._twist = np.zeros((n, 2)), np.zeros((n, 3))
-        self._commanded = topics.publisher(self, topics.COMMANDED)
-        self._commanded_writer = cdr.CloudWriter(topics.FRAME, convert.TARGETS)
-        self._told = np.full((n, 3), np.nan)
+        gathered = self.option("gathered", False, "whether a simulator is told of many robots at once, but for those whom others listen to")
+        self._tables = CommandTables(self, bool(gathered))
         self._wished = Freshness(n, self.now)
         self._memory = f"{self.place}/stop"
         self._own_stop = self.session.stored(self._memory) == STOPPED
@@ -157,11 +157,10 @@ class MotionModelNode(SwarmNode):
 
     def _publish(self, twist: Array, which: IntArray) -> None:
         """Tell the robots ``which`` (positions in ``served``) their twists, of those for all that are served (n, 3)."""
-        self._commands.publish(self.now, twist, which)
-        self._told[self.served[which]] = np.where(self._commands.lent[which, None], np.nan, twist[which])
-        self._input.estimator.note_commands(self.now, self._told.copy())
-        rows = convert.target_rows(np.full((self.robots, 2), np.nan), self._told, np.zeros(self.robots, np.int64), self.served)
-        self._commanded.publish(self._commanded_writer.write(self.now, rows))
+        one_by_one = self._tables.tell(self.now, twist, which, self._commands.lent, self._commands.listened)
+        self._commands.publish(self.now, twist, one_by_one)
+        self._input.estimator.note_commands(self.now, self._tables.told.copy())
+        self._tables.show(self.now)
 
     def _stop(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         """``/<robot>/stop``: true stops this robot at once and holds, false lets it go."""
@@ -179,6 +178,7 @@ class MotionModelNode(SwarmNode):
             "fence_interventions": self._fenced, "robots_held": len(held), "held": shown(held),
             "watchdog": self._permit.duration, "drivers_missing": shown(self._commands.missing),
         }  # fmt: skip
+        self._commands.look_who_listens()
         word = "stopped" if self._stopped else "running" if self._permit.granted else "waiting"
         self.status.write(values, word, "warn" if held else "ok")
         self._ticks = 0

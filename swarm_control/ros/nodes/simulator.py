@@ -58,6 +58,7 @@ class SimulatorNode(SwarmNode):
         self._restart()
         for k, name in enumerate(names):
             topics.subscribe(self, topics.CMD_VEL_STAMPED if stamped else topics.CMD_VEL, partial(self._obey, k), name, raw=True)
+        topics.subscribe(self, topics.COMMANDS, self._obey_all, raw=True)
         self.create_service(SetBool, "pause", self._pause)
         self.create_service(Trigger, "reset", self._reset)
         self.create_service(Trigger, "step", self._step)
@@ -96,6 +97,18 @@ class SimulatorNode(SwarmNode):
         self._heard_at[robot] = self._tick_count
         self._commanded[robot] = True
         self._latency.hear(robot)
+
+    def _obey_all(self, data: bytes) -> None:
+        """Commands of many robots have come at once."""
+        _, rows = cdr.read_cloud(data)
+        robots, twist = convert.twists_of(rows, self.robots)
+        good = np.asarray(np.isfinite(twist).all(axis=1))
+        self._twist[robots] = np.where(good[:, None], twist, 0.0)
+        heard = robots[good]
+        self._heard_at[heard], self._commanded[heard] = self._tick_count, True
+        self._latency.hear_all(heard)
+        if not good.all():
+            raise ValueError(f"commands of {int((~good).sum())} robots found that are not finite")
 
     def warm(self) -> None:
         """Let one period pass and begin again."""

@@ -50,8 +50,8 @@ class CommandPublishers:
     """Tells the robots ``names`` their twists as ``commands`` says, one of :data:`CHOICES`.
 
     With ``auto`` a robot whose driver nobody knows yet is told nothing. ``stamped``: for each robot, whether its commands are; None: not
-    known. ``heard`` (n,): whether it is known. ``changed``: whether that is another than when it was last asked for. ``lent`` (n,): robots
-    that others command: these are told nothing.
+    known. ``heard`` (n,): whether it is known. ``listened`` (n,): whether others than one hear it, as far as is known. ``changed``:
+    whether ``stamped`` is another than when it was last asked for. ``lent`` (n,): robots that others command: these are told nothing.
     """
 
     def __init__(self, node: Any, names: Sequence[str], commands: str) -> None:
@@ -63,6 +63,7 @@ class CommandPublishers:
         self._writers = {stamped: cdr.TwistWriter(self._frames, stamped) for stamped in (False, True)}
         self.stamped: list[bool | None] = [None] * len(self._names)
         self.heard, self.lent = np.zeros((2, len(self._names)), bool)
+        self.listened = np.ones(len(self._names), bool)
         self._publishers: list[Any] = [None] * len(self._names)
         self._kinds: list[bool | None] = [None] * len(self._names)
         self._since: dict[int, float] = {}
@@ -105,6 +106,10 @@ class CommandPublishers:
         for k in which:
             if self.heard[k]:
                 self._publishers[k].publish(messages[self.stamped[k]][k])
+
+    def look_who_listens(self) -> None:
+        """Look for each robot whether its commands are heard by others than one."""
+        self.listened = np.array([one is None or one.get_subscription_count() != 1 for one in self._publishers])
 
     def look(self) -> None:
         """Look what the next robots' drivers subscribe to."""

@@ -60,6 +60,12 @@ class Latency:
             self._open[robot] = False
             self._counts[min(int((time.perf_counter() - self._told[robot]) * 1e4), 10_000)] += 1
 
+    def hear_all(self, robots: IntArray) -> None:
+        """Commands have come for these robots (n,), at once."""
+        new = robots[self._open[robots]]
+        self._open[new] = False
+        np.add.at(self._counts, np.minimum((time.perf_counter() - self._told[new]) * 1e4, 10_000).astype(np.int64), 1)
+
     def percentile(self, share: float) -> float:
         """The time (s) within which this ``share`` of commands came; NaN before the first."""
         total = np.cumsum(self._counts)

@@ -11,12 +11,18 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import PointCloud2
 
+from swarm_control.errors import InputError
 from swarm_control.ros.messages import cdr
 from swarm_control.ros.support.node import executor
 
+TABLE = "sensor_msgs/msg/PointCloud2"
+"""The type of tables."""
+
 
 def watch(topic: str, show: Callable[[str], None], *, once: bool, wait: float) -> bool:
-    """Give every message of a PointCloud2 ``topic`` to ``show`` as a table; returns whether one came within ``wait`` (s)."""
+    """Give every message of a PointCloud2 ``topic`` to ``show`` as a table; returns whether one came within ``wait`` (s). ``InputError``
+    for topics of other types.
+    """
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     rclpy.init()
     node = rclpy.create_node("echo", namespace="/swarm")
@@ -27,6 +33,8 @@ def watch(topic: str, show: Callable[[str], None], *, once: bool, wait: float) -
             serving.spin_once(timeout_sec=0.1)
             offers = [] if subscribed else node.get_publishers_info_by_topic(topic)
             if offers:
+                if offers[0].topic_type != TABLE:
+                    raise InputError("TOPIC", f"{topic} found, which is a {offers[0].topic_type}, expected a table, {TABLE}")
                 offer = offers[0].qos_profile
                 profile = QoSProfile(depth=1, reliability=offer.reliability, durability=offer.durability)
                 node.create_subscription(PointCloud2, topic, heard.append, profile, raw=True)
