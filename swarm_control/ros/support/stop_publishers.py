@@ -7,6 +7,7 @@ from geometry_msgs.msg import Twist, TwistStamped
 
 from swarm_control.ros.graph import topics
 from swarm_control.ros.support.lease_topics import check_topics
+from swarm_control.ros.support.status import shown
 
 REACHING = 5.0
 """Time (s) for which permission waits for robots' drivers to be met, so that they can be stopped before they are moved."""
@@ -44,13 +45,16 @@ class StopPublishers:
 
     def reach_all(self, now: float) -> bool:
         """Whether all who obey commands have been met, and hear when they are to stop. Who is not met for long is named and passed over."""
+        given_up = []
         for name, since in list(self._unmet.items()):
             met = self._commands[name][1].get_subscription_count() > 0
             if not met and now - since > REACHING:
-                text = f"{name}: who listens there was not met within {REACHING:g} s; the guard cannot stop that robot"
-                self._node.get_logger().error(text)
+                given_up.append(name)
             if met or now - since > REACHING:
                 del self._unmet[name]
+        if given_up:
+            who, robot = shown(given_up), "those robots" if len(given_up) > 1 else "that robot"
+            self._node.get_logger().error(f"{who}: who listens there was not met within {REACHING:g} s; the guard cannot stop {robot}")
         return not self._unmet
 
     def stop(self) -> bool:
