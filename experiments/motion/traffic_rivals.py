@@ -52,9 +52,10 @@ def traffic_rivals(lab: Lab) -> Finding:
         rows, claims, panels, numbers,
         f"{len(seeds)} seeds; the same starts, goals, walls, radius, top speed and period for all. Rivals' discs go any way and leap to "
         "any speed at once; ours accelerate at 4 m/s² at most. Rivals wish to go at full speed, straight in the open, between walls by "
-        "our own guidance (`guidance_field`); ours do what the scenarios ship. All is measured on the places at the end of every period; "
-        "smoothness from 0.5 s on, so that leaps from rest do not count, until each one's arrival. A run ends when all are at their goals "
-        "at once, or nobody has got on for 20 s. Ours are compared with those rivals that bring all to their goals, in contact or not: "
+        "the ways that ours take, which keep right where it is narrow; ours do what the scenarios ship. All is measured on the places at "
+        "the end of every period; smoothness from 0.5 s on, so that leaps from rest do not count, until each one's arrival. A run ends "
+        "when all are at their goals at once, or nobody has got on for 20 s. Ours are compared with those rivals that bring all to their "
+        "goals, in contact or not: "
         "discs that overlap get through where robots cannot. "
         "Rivals' horizons and reaches were chosen on seed 0: their own are made for people. navground's Social Force is in Python and runs "
         "up to 50 robots. A step of a rival is its library's alone; one of ours is the whole tick with perception, filter and engine. Two "

@@ -10,7 +10,7 @@ import numpy as np
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.fields import clearance_of
-from swarm_control.core.geometry import Array
+from swarm_control.core.geometry import Array, unit
 from swarm_control.core.grid import read_scalar, way_length
 from swarm_control.core.parameters import param
 from swarm_control.core.state import Neighbourhoods, Surroundings, SwarmState
@@ -57,10 +57,9 @@ def human_like(state: SwarmState, seen: Neighbourhoods, around: Surroundings, pa
     than ``f/time``. Of two that are as good it is the one on the right. Zero for robots without a goal.
     """
     goal = around.goal - state.position
-    route = goal if around.route is None else around.route(state.pose, around.goal)
-    fleet, result = around.fleet, np.zeros((len(state), 2))
+    way, fleet, result = headings(state, around, params.margin), around.fleet, np.zeros((len(state), 2))
     _choose(
-        len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
+        len(state), goal, way, state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
         fleet.radius, fleet.max_speed, fleet.max_acceleration, leads(around), *clearance_of(around.map), *_turns(params.step),
         params.horizon, params.time, params.margin, slowing_time(params), np.deg2rad(params.aside), params.steady, result,
     )  # fmt: skip
@@ -77,6 +76,13 @@ def slowing_time(params: Any) -> float:
 def approach_speed(distance, speed, acceleration, slowing):  # type: ignore[no-untyped-def]
     """Speed (m/s) ``distance`` (m) before the goal: one can stop there with half of the ``acceleration``, and it takes ``slowing`` (s)."""
     return min(speed, min(np.sqrt(acceleration * distance), distance / slowing))
+
+
+def headings(state: SwarmState, around: Surroundings, margin: float) -> Array:
+    """Unit directions (N, 2) of robots' ways to their goals, round walls to which ``margin`` (m) is kept; zero without a goal."""
+    if around.route is None:
+        return np.nan_to_num(unit(around.goal - state.position))
+    return around.route(state.pose, around.goal, around.fleet.radius + margin)
 
 
 def leads(around: Surroundings) -> Array:
@@ -127,7 +133,7 @@ def _free(i, dx, dy, speed, most, start, index, offset, relative, velocity, radi
 
 
 def _choose_loop(  # type: ignore[no-untyped-def]
-    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, hardest, lead, clearance, x0, y0, resolution, cosines,
+    goal, heading, pose, velocity, start, index, offset, relative, radius, max_speed, hardest, lead, clearance, x0, y0, resolution, cosines,
     sines, horizon, time, margin, slowing, aside, steady, result,
 ):  # fmt: skip
     for i in prange(len(pose)):
@@ -140,12 +146,8 @@ def _choose_loop(  # type: ignore[no-untyped-def]
         if distance < 1e-6:
             continue
         ahead = min(distance, horizon * speed)
-        hx, hy = gx / distance, gy / distance
+        hx, hy = heading[i, 0], heading[i, 1]
         here = read_scalar(clearance, x0, y0, resolution, x, y)
-        rx, ry = route[i, 0], route[i, 1]
-        far = np.sqrt(rx * rx + ry * ry)
-        if far > 1e-6 and here < distance and way_length(clearance, x0, y0, resolution, x, y, hx, hy, here, room, distance) < distance:
-            hx, hy = rx / far, ry / far
         free = _free(i, hx, hy, speed, ahead, start, index, offset, relative, velocity, radius, margin)
         turn = -aside * (1.0 - free / ahead)
         c, s = np.cos(turn), np.sin(turn)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from swarm_control.behaviours.human_like import approach_speed, leads, point_velocity, slowing_time, wider
+from swarm_control.behaviours.human_like import approach_speed, headings, leads, point_velocity, slowing_time, wider
 from swarm_control.core.behaviour import register_behaviour
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.fields import clearance_of
@@ -62,10 +62,9 @@ def reciprocal_avoidance(state: SwarmState, seen: Neighbourhoods, around: Surrou
     ``aside_oncoming`` is enough: columns that meet pass in lanes, and are not driven against the wall.
     """
     goal = around.goal - state.position
-    route = goal if around.route is None else around.route(state.pose, around.goal)
-    fleet, result = around.fleet, np.zeros((len(state), 2))
+    way, fleet, result = headings(state, around, params.margin), around.fleet, np.zeros((len(state), 2))
     _choose(
-        len(state), goal, np.nan_to_num(route), state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
+        len(state), goal, way, state.pose, state.velocity, seen.start, seen.index, seen.offset, seen.velocity,
         fleet.radius, fleet.max_speed, fleet.max_acceleration, leads(around), *clearance_of(around.map), params.horizon,
         params.margin, np.deg2rad(params.aside), np.deg2rad(params.aside_oncoming), params.aside_time, slowing_time(params), result,
     )  # fmt: skip
@@ -124,7 +123,7 @@ def _wall(lines, clearance, x0, y0, resolution, x, y, spare, horizon):  # type: 
 
 
 def _choose_loop(  # type: ignore[no-untyped-def]
-    goal, route, pose, velocity, start, index, offset, relative, radius, max_speed, hardest, lead, clearance, x0, y0, resolution, horizon,
+    goal, heading, pose, velocity, start, index, offset, relative, radius, max_speed, hardest, lead, clearance, x0, y0, resolution, horizon,
     margin, aside, oncoming, aside_time, slowing, result,
 ):  # fmt: skip
     for i in prange(len(pose)):
@@ -133,12 +132,8 @@ def _choose_loop(  # type: ignore[no-untyped-def]
         if not np.isfinite(distance):
             continue
         speed, x, y, room, vx, vy = max_speed[i], pose[i, 0], pose[i, 1], radius[i] + margin, velocity[i, 0], velocity[i, 1]
-        hx, hy = gx / max(distance, 1e-9), gy / max(distance, 1e-9)
+        hx, hy = heading[i, 0], heading[i, 1]
         here = read_scalar(clearance, x0, y0, resolution, x, y)
-        rx, ry = route[i, 0], route[i, 1]
-        far = np.sqrt(rx * rx + ry * ry)
-        if far > 1e-6 and here < distance and way_length(clearance, x0, y0, resolution, x, y, hx, hy, here, room, distance) < distance:
-            hx, hy = rx / far, ry / far
         ahead = aside_time * speed
         met, across = _company(i, hx, hy, speed, start, offset, velocity, relative)
         right = aside if across or here > BESIDE * ahead else oncoming

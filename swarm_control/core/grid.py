@@ -15,6 +15,9 @@ Made = TypeVar("Made")
 BETWEEN = 0.7
 """Where the clearance grows by less than this per metre walls are on both sides."""
 
+NARROWER = 0.5
+"""A place with less than this share of the room at both ends of a way is a narrow one."""
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -121,6 +124,21 @@ def way_length(clearance, x0, y0, resolution, x, y, dx, dy, here, room, length):
             return gone
         gone += max(spare, least)
     return length
+
+
+@njit(cache=True, inline="always")
+def goes_straight(clearance, x0, y0, resolution, x, y, dx, dy, room, lane, length):  # type: ignore[no-untyped-def]
+    """Whether a disc can go so far (m) from (x, y) along (dx, dy) with ``room`` (m) to walls, and passes no narrow place.
+
+    A place is narrow with less room than ``lane`` (m), and than :data:`NARROWER` of what there is at either end of the way. At an end
+    that is nearer to a wall than ``room`` there need be no more than there is.
+    """
+    here = read_scalar(clearance, x0, y0, resolution, x, y)
+    if here >= length + lane:
+        return True
+    ends = min(here, read_scalar(clearance, x0, y0, resolution, x + length * dx, y + length * dy))
+    need = max(min(room, ends - 1e-3), min(lane, NARROWER * ends))
+    return way_length(clearance, x0, y0, resolution, x, y, dx, dy, here, need, length) >= length
 
 
 def read_vectors(field: Float32Array, grid: Grid, pose: Array) -> Array:

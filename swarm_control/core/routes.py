@@ -1,17 +1,22 @@
-"""Ways round walls to many goals: one field of directions for all goals that see one another."""
+"""Ways to many goals: straight where the floor is open, else round walls by fields, one for all goals that see one another."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swarm_control.core.compiled import Kernel, prange
-from swarm_control.core.fields import guidance_field
-from swarm_control.core.geometry import Array, BoolArray, IntArray
-from swarm_control.core.grid import read_vectors
-from swarm_control.core.perception.sight import crosses
+from swarm_control.core.fields import clearance_of, lane_field
+from swarm_control.core.geometry import Array, BoolArray, IntArray, norm, unit
+from swarm_control.core.grid import goes_straight, read_vectors
 from swarm_control.core.state import Map
 
 MOST = 32
 """So many fields are kept; goals that see none of their middles are led to by the nearest one's."""
+
+LANE = 8.0
+"""Ways that leave less room to walls than so many radii are narrow: robots keep right there."""
+
+COMFORT = 3.0
+"""Ways keep so many radii off walls where there is room."""
 
 
 class Routes:
@@ -21,52 +26,67 @@ class Routes:
         self._map, self._radius = map, radius
         self._places = np.empty((0, 2))
         self._fields: list[NDArray[np.float32]] = []
-        self._key, self._of = b"", np.empty(0, np.int64)
+        self._goal, self._of = np.empty((0, 2)), np.empty(0, np.int64)
 
-    def direction(self, pose: Array, goal: Array) -> Array:
-        """Unit direction (N, 2) of the shortest free way from each ``pose`` (N, ≥2) m to its ``goal`` (N, 2) m; zero without a goal."""
-        if goal.tobytes() != self._key:
-            self._key, self._of = goal.tobytes(), self._assigned(goal)
-        result = np.zeros((len(pose), 2))
-        for k in np.unique(self._of[self._of >= 0]):
-            rows = np.flatnonzero(self._of == k)
-            result[rows] = read_vectors(self._fields[k], self._map.grid, pose[rows])
+    def direction(self, pose: Array, goal: Array, room: Array | None = None) -> Array:
+        """Unit direction (N, 2) to go in from each ``pose`` (N, ≥2) m to its ``goal`` (N, 2) m; zero without a goal.
+
+        Straight where that leaves ``room`` (N,) m to walls, None: a radius, and leads through no narrow place, else by the shortest free
+        way, on its right.
+        """
+        room = np.full(len(goal), self._radius) if room is None else room
+        result = np.nan_to_num(unit(goal - pose[:, :2]))
+        led = np.flatnonzero(np.isfinite(goal).all(axis=1) & ~self._open(pose[:, :2], goal, room))
+        of = self._fields_to(goal, led)
+        for k in np.unique(of):
+            rows = led[of == k]
+            way = read_vectors(self._fields[k], self._map.grid, pose[rows])
+            far = norm(way)[:, None]
+            result[rows] = np.where(far > 1e-6, way / np.maximum(far, 1e-6), result[rows])
         return result
 
-    def _assigned(self, goal: Array) -> IntArray:
-        """Which field (N,) leads to each goal; −1 without a goal."""
-        of = np.full(len(goal), -1)
-        left = np.flatnonzero(np.isfinite(goal).all(axis=1))
+    def _fields_to(self, goal: Array, led: IntArray) -> IntArray:
+        """Which field leads to each ``goal`` (N, 2) m of those ``led`` (K,), (K,); it stays as long as the goal does."""
+        if len(goal) != len(self._goal):
+            self._goal, self._of = np.full(goal.shape, np.nan), np.full(len(goal), -1)
+        self._of[(goal != self._goal).any(axis=1)] = -1
+        self._goal = goal.copy()
+        left = led[self._of[led] < 0]
         while len(left):
-            seen = np.full(len(left), -1)
             for k, place in enumerate(self._places):
-                seen[(seen < 0) & self._sees(place, goal[left])] = k
-            of[left] = seen
-            left = left[seen < 0]
+                self._of[left[(self._of[left] < 0) & self._sees(place, goal[left])]] = k
+            left = left[self._of[left] < 0]
             if len(left) and len(self._places) == MOST:
-                of[left] = np.argmin(((goal[left][:, None] - self._places[None]) ** 2).sum(axis=2), axis=1)
+                self._of[left] = np.argmin(((goal[left][:, None] - self._places[None]) ** 2).sum(axis=2), axis=1)
                 break
             if len(left):
-                self._add(goal[left[0]])
-        return of
+                together = goal[left][self._sees(goal[left[0]], goal[left])]
+                self._add(together[norm(together - together.mean(axis=0)).argmin()])
+        return self._of[led]
 
     def _add(self, place: Array) -> None:
-        field, _ = guidance_field(self._map, (float(place[0]), float(place[1])), self._radius, 3.0 * self._radius)
-        self._fields.append(field)
+        radius = self._radius
+        self._fields.append(lane_field(self._map, (float(place[0]), float(place[1])), radius, COMFORT * radius, LANE * radius))
         self._places = np.vstack((self._places, place))
 
     def _sees(self, place: Array, goal: Array) -> BoolArray:
-        grid = self._map.grid
-        hidden = np.zeros(len(goal), bool)
-        _hidden(len(goal), place, goal, grid.occupied, *grid.origin, grid.resolution, hidden)
-        here: BoolArray = np.abs(goal - place).max(axis=1) < 0.5 * grid.resolution
-        return ~hidden | here
+        here: BoolArray = np.abs(goal - place).max(axis=1) < 0.5 * self._map.grid.resolution
+        return here | self._open(np.broadcast_to(place, goal.shape), goal, np.full(len(goal), self._radius))
+
+    def _open(self, start: Array, goal: Array, room: Array) -> BoolArray:
+        """Between which points, (N, 2) m, the straight way is open to robots that keep so much ``room`` (N,) m to walls."""
+        result = np.zeros(len(goal), bool)
+        _open(len(goal), start, goal, room, LANE * self._radius, *clearance_of(self._map), result)
+        return result
 
 
-def _hidden_loop(place, goal, occupied, x0, y0, resolution, hidden):  # type: ignore[no-untyped-def]
+def _open_loop(start, goal, room, lane, clearance, x0, y0, resolution, result):  # type: ignore[no-untyped-def]
     for i in prange(len(goal)):
-        u, v = (place[0] - x0) / resolution, (place[1] - y0) / resolution
-        hidden[i] = crosses(occupied, u, v, (goal[i, 0] - place[0]) / resolution, (goal[i, 1] - place[1]) / resolution)
+        dx, dy = goal[i, 0] - start[i, 0], goal[i, 1] - start[i, 1]
+        length = np.sqrt(dx * dx + dy * dy)
+        if length > 0.0:
+            dx, dy = dx / length, dy / length
+        result[i] = goes_straight(clearance, x0, y0, resolution, start[i, 0], start[i, 1], dx, dy, room[i], lane, length)
 
 
-_hidden = Kernel(_hidden_loop)
+_open = Kernel(_open_loop)

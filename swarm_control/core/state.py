@@ -247,14 +247,14 @@ class Surroundings:
     space. ``target`` (2,) m: centre of the flock's present goal, NaN when there is none. ``society`` may be None: nobody is in a group.
     ``swarm`` is what is known of all robots, where the tick's own state leaves some out, for behaviours that declare ``sees_all``; None: it
     leaves nobody out. ``gains``: () → (N, 3): acceleration per error of position (1/s²) and of velocity (1/s) in a group, and how far ahead
-    robots predict (s), by their kinds; NaN where a kind has none, None: nobody's has. ``route``: (poses (N, 3), goals (N, 2) m) → unit
-    directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space. ``squad`` (N,): which robots belong together, by
-    number, where groups have parameters of their own; None: all do. ``limited``: whether parameters of perception differ from their
-    defaults, for behaviours that otherwise act on more than is perceived. ``lag`` (N,): :data:`LED` for stragglers, :data:`ALONE` for those
-    who do not mind their group, :data:`HELD` for those who are to stand, else zero; None: nobody lags. ``lead`` (N, 2): how
-    far (m) the point that requests accelerate is ahead of the robot, see ``RobotModel.lead``, and that plus its least turning circle's
-    width; None: not at all. ``gain``: what accumulation multiplies weights by. Both functions compute what takes long when they are
-    first asked.
+    robots predict (s), by their kinds; NaN where a kind has none, None: nobody's has. ``route``: (poses (N, 3), goals (N, 2) m,
+    and room (N,) m to keep to walls) → unit directions (N, 2) of the shortest free ways, zero for goals of NaN; None: open space. ``squad``
+    (N,): which robots belong together, by number, where groups have parameters of their own; None: all do. ``limited``: whether parameters
+    of perception differ from their defaults, for behaviours that otherwise act on more than is perceived. ``lag`` (N,): :data:`LED` for
+    stragglers, :data:`ALONE` for those who do not mind their group, :data:`HELD` for those who are to stand, else zero; None: nobody lags.
+    ``lead`` (N, 2): how far (m) the point that requests accelerate is ahead of the robot, see ``RobotModel.lead``, and that plus its least
+    turning circle's width; None: not at all. ``gain``: what accumulation multiplies weights by. Both functions compute what takes long when
+    they are first asked.
     """
 
     fleet: Fleet
@@ -265,7 +265,7 @@ class Surroundings:
     swarm: SwarmState | None = None
     gains: Callable[[], Array] | None = None
     squad: IntArray | None = None
-    route: Callable[[Array, Array], Array] | None = None
+    route: Callable[..., Array] | None = None
     limited: bool = False
     lag: IntArray | None = None
     lead: Array | None = None

@@ -1,6 +1,7 @@
 """Stragglers: robots that get no nearer to where they are to go are led there, each by the shortest way past walls and who has arrived."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, SwarmState
 from swarm_control.runtime import free_places
 from swarm_control.runtime.free_places import FreePlaces
-from swarm_control.runtime.headway import Headway
+from swarm_control.runtime.headway import Headway, queueing
 from swarm_control.runtime.making_way import MakingWay
 from swarm_control.runtime.taking_turns import TakingTurns
 from swarm_control.runtime.ways_past import WaysPast, ways_to
@@ -102,7 +103,9 @@ class Stragglers:
             return np.zeros(len(state), np.int64)
         if self._new(state, places):
             self._ways = WaysPast(self._ground.grid, self._width, self._room)
-        lags = self._progress.lags(state.time, norm(state.position - places), arrived, state.valid)
+        to = places - state.position
+        queue = partial(queueing, position=state.position, to=to, width=self._width)
+        lags = self._progress.lags(state.time, norm(to), arrived, state.valid, queue)
         yielding = self._turns.look(
             state.time, np.flatnonzero(lags), self._progress.waited, state.position, places, NEAR * self._width
         )  # fmt: skip

@@ -15,6 +15,7 @@ from swarms import see
 
 from swarm_control.behaviours import BEHAVIOURS
 from swarm_control.core.fields import make_map
+from swarm_control.core.geometry import unit
 from swarm_control.core.grid import Grid
 from swarm_control.core.motion import Motion, gains, leads
 from swarm_control.core.parameters import specs
@@ -66,7 +67,7 @@ def scene(draw, nudge=0.0):
     around = Surroundings(
         fleet, goal, np.full(2, 3.5 if draw % 3 else np.nan), map, lag=lag, lead=leads(fleet, motion), limited=draw == 5, gain=1.7,
         gains=lambda: gains(fleet, motion, 0.05),
-        route=None if map is None else lambda poses, goals: np.nan_to_num(0.6 * (goals - poses[:, :2])),
+        route=None if map is None else lambda poses, goals, room: unit(goals - poses[:, :2] + room[:, None]),
     )  # fmt: skip
     return state, seen, around
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from swarms import around, fleet, mapped, room, see, swarm
 
 from swarm_control.behaviours.reciprocal_avoidance import PARTING, ReciprocalAvoidance, reciprocal_avoidance
+from swarm_control.core.routes import Routes
 
 RADIUS = 0.05  # of `fleet`, m
 ON = ReciprocalAvoidance(weight=10.0, aside=35.0, aside_oncoming=35.0)
@@ -141,8 +142,9 @@ def test_those_that_are_too_close_part():
 
 def test_where_a_wall_is_in_the_way_it_takes_the_way_round_it():
     state, map = swarm([(-1.0, 0.0)]), mapped(room((0.5, 0.7, -1.0, 1.0)))
-    led = replace(around(fleet(1), (3.0, 0.0), map), route=lambda pose, goal: np.array([[0.5, 1.0]]))
-    assert reciprocal_avoidance(state, see(state), led, ON)[0] == pytest.approx(np.array([0.5, 1.0]) / np.hypot(0.5, 1.0))
+    led = replace(around(fleet(1), (3.0, 0.0), map), route=Routes(map, RADIUS).direction)
+    way = Routes(map, RADIUS).direction(state.pose, np.array([[3.0, 0.0]]), np.array([RADIUS]))
+    assert abs(way[0, 1]) > 0.3 and reciprocal_avoidance(state, see(state), led, ON) == pytest.approx(way, abs=1e-6)
     beyond = replace(led, goal=np.array([[-3.0, 0.0]]))
     assert reciprocal_avoidance(state, see(state), beyond, ON)[0] == pytest.approx([-1.0, 0.0]), "nothing is in the way"
 

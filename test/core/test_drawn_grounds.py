@@ -57,7 +57,7 @@ def ways(rng, nudge):
     direction, time = guidance_field(room, (goal[0], goal[1]), rng.uniform(0.05, 0.15), rng.uniform(0.2, 0.5))
     found = [repulsion_field(room.clearance, room.grid.resolution, 0.6)[::7, ::7], np.isfinite(time).sum(), direction[::9, ::9]]
     goals = np.where(rng.random((N, 1)) < 0.2, np.nan, rng.uniform(-3.5, 3.5, (N, 2)))
-    found.append(Routes(room, 0.1).direction(state.pose, goals))
+    found.append(Routes(room, 0.1).direction(state.pose, goals, rng.uniform(0.1, 0.2, N)))
     for position, other in zip(state.position[:8], state.position[8:16]):
         found.append(point_ahead(direction, room, position, 0.9, 0.1))
         found += [straight(room, position, other, 3.0, 0.08), way_ahead(direction, room.grid, position, goal, 1.0)]

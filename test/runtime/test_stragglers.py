@@ -11,7 +11,7 @@ from swarm_control.core.grid import Grid
 from swarm_control.core.ground import FreeGround
 from swarm_control.core.state import ALONE, LED, Fleet, SwarmState
 from swarm_control.runtime.back_off import BackOff
-from swarm_control.runtime.headway import PATIENCE, Headway
+from swarm_control.runtime.headway import PATIENCE, Headway, queueing
 from swarm_control.runtime.making_way import with_robots
 from swarm_control.runtime.stragglers import Stragglers
 from swarm_control.runtime.taking_turns import LONGEST, MOST, TakingTurns, turns
@@ -44,6 +44,29 @@ def test_who_gets_no_nearer_lags_until_it_rests():
     assert progress.lags(15.0, np.array([2.0, 4.0]), NOBODY, EVERYBODY)[0] == ALONE, "it goes on alone"
     assert progress.lags(15.1, np.array([0.1, 4.0]), ~EVERYBODY, EVERYBODY)[0] == ALONE
     assert progress.lags(15.2, np.array([0.1, 4.0]), np.array([True, False]), EVERYBODY)[0] == 0
+
+
+def test_who_waits_in_a_queue_that_moves_does_not_lag():
+    """Ten in a row before a door: the first gets on, the others wait behind it; five more wait elsewhere, and one is on its way to them."""
+    row = np.column_stack((0.15 * np.arange(10), np.zeros(10)))
+    place = np.vstack((row, row[:5] + np.array([0.0, 3.0]), [[1.0, 3.05]]))
+    to = np.array([-9.0, 0.0]) - place * (1.0, 0.0)
+    waited = np.full(16, 8.0)
+    waited[[0, 15]] = 0.5
+    assert np.flatnonzero(queueing(waited, place, to, 0.1)).tolist() == list(range(1, 10))
+    assert not queueing(np.full(16, 8.0), place, to, 0.1).any(), "nobody gets on"
+    oncoming = np.where(np.arange(16)[:, None] == 0, -to, to)
+    assert not queueing(waited, place, oncoming, 0.1).any(), "who gets on comes the other way"
+    assert not queueing(waited, place + np.where(np.arange(16)[:, None] == 0, -0.5, 0.0), to, 0.1).any(), "it has gone"
+
+
+def test_who_is_excused_is_not_late_and_is_late_as_soon_as_it_is_not():
+    progress, way, first = Headway(2, 0.0, 0.1), np.array([5.0, 5.0]), np.array([True, False])
+    for k in range(121):
+        lags = progress.lags(0.1 * k, way, NOBODY, EVERYBODY, lambda waited: first)
+        assert lags[0] == 0 and bool(lags[1] > 0) is bool(0.1 * k > PATIENCE)
+    assert progress.lags(12.1, way, NOBODY, EVERYBODY, lambda waited: ~first)[0] == ALONE
+    assert progress.lags(12.2, way, NOBODY, EVERYBODY, lambda waited: first)[0] == ALONE, "who has been late is led until it rests"
 
 
 def test_the_time_of_who_is_not_heard_stands_still():

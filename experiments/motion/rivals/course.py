@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from swarm_control.analysis.simulation import Simulation
-from swarm_control.core.fields import guidance_field, make_map
+from swarm_control.core.fields import lane_field, make_map
 from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
 from swarm_control.core.grid import Grid
+from swarm_control.core.routes import COMFORT, LANE
 
 NEAR = 4.0
 """Cells of the map within which a goal is gone for straight."""
@@ -63,16 +64,16 @@ def rectangles(grid: Grid) -> Array:
 class Wishes:
     """The velocity that each disc of a course would have were it alone: full speed by the shortest way, and able to stop at its goal.
 
-    In open space the way is straight; between walls it is that of :func:`~swarm_control.core.fields.guidance_field`, straight for the last
-    :data:`NEAR` cells.
+    In open space the way is straight; between walls it is that of :func:`~swarm_control.core.fields.lane_field`, which keeps right where it
+    is narrow, as our own robots' is, and straight for the last :data:`NEAR` cells.
     """
 
     def __init__(self, course: Course) -> None:
         self._course = course
         self._ways: Array | None = None
         if course.grid is not None:
-            map, gap = make_map(course.grid), course.goal_radius
-            ways = [guidance_field(map, (float(x), float(y)), course.radius, course.radius + gap)[0] for x, y in course.goal]
+            map, radius = make_map(course.grid), course.radius
+            ways = [lane_field(map, (float(x), float(y)), radius, COMFORT * radius, LANE * radius) for x, y in course.goal]
             self._ways = np.array(ways)
 
     def at(self, position: Array) -> Array:
