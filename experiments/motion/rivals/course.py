@@ -5,13 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from swarm_control.analysis.simulation import Simulation
-from swarm_control.core.fields import lane_field, make_map
-from swarm_control.core.geometry import Array, BoolArray, IntArray, norm
+from swarm_control.core.fields import make_map
+from swarm_control.core.geometry import Array, norm, unit
 from swarm_control.core.grid import Grid
-from swarm_control.core.routes import COMFORT, LANE
-
-NEAR = 4.0
-"""Cells of the map within which a goal is gone for straight."""
+from swarm_control.core.routes import Routes
 
 
 @dataclass(frozen=True)
@@ -64,35 +61,18 @@ def rectangles(grid: Grid) -> Array:
 class Wishes:
     """The velocity that each disc of a course would have were it alone: full speed by the shortest way, and able to stop at its goal.
 
-    In open space the way is straight; between walls it is that of :func:`~swarm_control.core.fields.lane_field`, which keeps right where it
-    is narrow, as our own robots' is, and straight for the last :data:`NEAR` cells.
+    The way is that of our own robots, see :class:`~swarm_control.core.routes.Routes`.
     """
 
     def __init__(self, course: Course) -> None:
         self._course = course
-        self._ways: Array | None = None
-        if course.grid is not None:
-            map, radius = make_map(course.grid), course.radius
-            ways = [lane_field(map, (float(x), float(y)), radius, COMFORT * radius, LANE * radius) for x, y in course.goal]
-            self._ways = np.array(ways)
+        self._routes = None if course.grid is None else Routes(make_map(course.grid), course.radius)
 
     def at(self, position: Array) -> Array:
         """Velocities (N, 2) m/s at these places (N, 2) m."""
         course, offset = self._course, self._course.goal - position
         away = norm(offset)
-        heading = offset / np.maximum(away, 1e-9)[:, None]
-        if self._ways is not None and course.grid is not None:
-            (i, j), inside = _cells(course.grid, position)
-            led = inside & (away > NEAR * course.grid.resolution)
-            heading = np.where(led[:, None], self._ways[np.arange(len(position)), i, j], heading)
+        heading = unit(offset) if self._routes is None else self._routes.direction(position, course.goal)
         fastest = np.minimum(np.sqrt(2.0 * course.acceleration * away), away / course.period)
         wished: Array = heading * np.minimum(course.speed, fastest)[:, None]
         return wished
-
-
-def _cells(grid: Grid, position: Array) -> tuple[tuple[IntArray, IntArray], BoolArray]:
-    """Row and column of the cell of each place, the nearest one outside; and who is inside of the map."""
-    cell = np.floor((position - np.array(grid.origin)) / grid.resolution).astype(np.int64)
-    last = np.array(grid.occupied.shape)[::-1] - 1
-    within = np.clip(cell, 0, last)
-    return (within[:, 1], within[:, 0]), np.asarray((within == cell).all(axis=1))
