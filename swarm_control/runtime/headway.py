@@ -49,16 +49,17 @@ class Headway:
         return np.where(heard, self._lags, 0)
 
 
-def queueing(waited: Array, position: Array, to: Array, width: float) -> BoolArray:
+def queueing(waited: Array, position: Array, to: Array, going: BoolArray, width: float) -> BoolArray:
     """Who (N,) of robots of this ``width`` (m) stands in a queue that moves: somebody farther ahead in it gets on.
 
-    ``waited`` (N,): for how long (s) each has not got nearer; ``position`` (N, 2) m; ``to`` (N, 2) m: how far each still has to go.
+    ``waited`` (N,): for how long (s) each has not got nearer; ``position`` (N, 2) m; ``to`` (N, 2) m: how far each still has to go;
+    ``going`` (N,): who is not where it was to go.
     """
     from scipy.sparse import coo_array  # slow to load, and few swarms are held up
     from scipy.sparse.csgraph import connected_components
     from scipy.spatial import cKDTree
 
-    n, on = len(position), unit(to)
+    n, on = len(position), np.where(going[:, None], unit(to), 0.0)
     pairs = cKDTree(position).query_pairs(QUEUE * width, output_type="ndarray")
     i, j = pairs[(on[pairs[:, 0]] * on[pairs[:, 1]]).sum(axis=1) > 0.0].T
     queues, queue = connected_components(coo_array((np.ones(len(i), bool), (i, j)), shape=(n, n)), directed=False)

@@ -51,13 +51,15 @@ def test_who_waits_in_a_queue_that_moves_does_not_lag():
     row = np.column_stack((0.15 * np.arange(10), np.zeros(10)))
     place = np.vstack((row, row[:5] + np.array([0.0, 3.0]), [[1.0, 3.05]]))
     to = np.array([-9.0, 0.0]) - place * (1.0, 0.0)
-    waited = np.full(16, 8.0)
+    waited, all_go = np.full(16, 8.0), np.ones(16, bool)
     waited[[0, 15]] = 0.5
-    assert np.flatnonzero(queueing(waited, place, to, 0.1)).tolist() == list(range(1, 10))
-    assert not queueing(np.full(16, 8.0), place, to, 0.1).any(), "nobody gets on"
+    assert np.flatnonzero(queueing(waited, place, to, all_go, 0.1)).tolist() == list(range(1, 10))
+    assert not queueing(np.full(16, 8.0), place, to, all_go, 0.1).any(), "nobody gets on"
     oncoming = np.where(np.arange(16)[:, None] == 0, -to, to)
-    assert not queueing(waited, place, oncoming, 0.1).any(), "who gets on comes the other way"
-    assert not queueing(waited, place + np.where(np.arange(16)[:, None] == 0, -0.5, 0.0), to, 0.1).any(), "it has gone"
+    assert not queueing(waited, place, oncoming, all_go, 0.1).any(), "who gets on comes the other way"
+    assert not queueing(waited, place + np.where(np.arange(16)[:, None] == 0, -0.5, 0.0), to, all_go, 0.1).any(), "it has gone"
+    there = np.arange(16) != 0
+    assert not queueing(waited, place, to, there, 0.1).any(), "it is there, and in the way"
 
 
 def test_who_is_excused_is_not_late_and_is_late_as_soon_as_it_is_not():
