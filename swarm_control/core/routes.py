@@ -32,25 +32,33 @@ class Routes:
         """Unit direction (N, 2) to go in from each ``pose`` (N, ≥2) m to its ``goal`` (N, 2) m; zero without a goal.
 
         Straight where that leaves ``room`` (N,) m to walls, None: a radius, and leads through no narrow place, else by the shortest free
-        way, on its right.
+        way, on its right. A field that leads to another goal, from which its own is seen, is not followed away from its own where there is
+        room to go straight: it would come back. To a goal that is not where it was at the last call all go straight where there is room.
         """
         room = np.full(len(goal), self._radius) if room is None else room
-        result = np.nan_to_num(unit(goal - pose[:, :2]))
-        led = np.flatnonzero(np.isfinite(goal).all(axis=1) & ~self._open(pose[:, :2], goal, room))
+        result, new = np.nan_to_num(unit(goal - pose[:, :2])), self._moved(goal)
+        going = np.isfinite(goal).all(axis=1)
+        free = self._open(pose[:, :2], goal, room, 0.0)
+        led = np.flatnonzero(going & ~(free & new) & ~self._open(pose[:, :2], goal, room, LANE * self._radius))
         of = self._fields_to(goal, led)
         for k in np.unique(of):
             rows = led[of == k]
             way = read_vectors(self._fields[k], self._map.grid, pose[rows])
             far = norm(way)[:, None]
-            result[rows] = np.where(far > 1e-6, way / np.maximum(far, 1e-6), result[rows])
+            back = free[rows] & ((way * result[rows]).sum(axis=1) <= 0.0)
+            result[rows] = np.where((far > 1e-6) & ~back[:, None], way / np.maximum(far, 1e-6), result[rows])
         return result
+
+    def _moved(self, goal: Array) -> BoolArray:
+        """Whose (N,) ``goal`` (N, 2) m is not where it was; which field led to it is forgotten."""
+        if len(goal) != len(self._goal):
+            self._goal, self._of = np.full(goal.shape, np.nan), np.full(len(goal), -1)
+        new: BoolArray = (goal != self._goal).any(axis=1)
+        self._of[new], self._goal = -1, goal.copy()
+        return new
 
     def _fields_to(self, goal: Array, led: IntArray) -> IntArray:
         """Which field leads to each ``goal`` (N, 2) m of those ``led`` (K,), (K,); it stays as long as the goal does."""
-        if len(goal) != len(self._goal):
-            self._goal, self._of = np.full(goal.shape, np.nan), np.full(len(goal), -1)
-        self._of[(goal != self._goal).any(axis=1)] = -1
-        self._goal = goal.copy()
         left = led[self._of[led] < 0]
         while len(left):
             for k, place in enumerate(self._places):
@@ -60,7 +68,8 @@ class Routes:
                 self._of[left] = np.argmin(((goal[left][:, None] - self._places[None]) ** 2).sum(axis=2), axis=1)
                 break
             if len(left):
-                together = goal[left][self._sees(goal[left[0]], goal[left])]
+                all_goals = goal[np.isfinite(goal).all(axis=1)]
+                together = all_goals[self._sees(goal[left[0]], all_goals)]
                 self._add(together[norm(together - together.mean(axis=0)).argmin()])
         return self._of[led]
 
@@ -71,12 +80,14 @@ class Routes:
 
     def _sees(self, place: Array, goal: Array) -> BoolArray:
         here: BoolArray = np.abs(goal - place).max(axis=1) < 0.5 * self._map.grid.resolution
-        return here | self._open(np.broadcast_to(place, goal.shape), goal, np.full(len(goal), self._radius))
+        return here | self._open(np.broadcast_to(place, goal.shape), goal, np.full(len(goal), self._radius), LANE * self._radius)
 
-    def _open(self, start: Array, goal: Array, room: Array) -> BoolArray:
-        """Between which points, (N, 2) m, the straight way is open to robots that keep so much ``room`` (N,) m to walls."""
+    def _open(self, start: Array, goal: Array, room: Array, lane: float) -> BoolArray:
+        """Between which points, (N, 2) m, the straight way is open to robots that keep so much ``room`` (N,) m to walls, and leads
+        through no place that is narrow, with less room than ``lane`` (m).
+        """
         result = np.zeros(len(goal), bool)
-        _open(len(goal), start, goal, room, LANE * self._radius, *clearance_of(self._map), result)
+        _open(len(goal), start, goal, room, lane, *clearance_of(self._map), result)
         return result
 
 

@@ -143,7 +143,7 @@ def test_those_that_are_too_close_part():
 def test_where_a_wall_is_in_the_way_it_takes_the_way_round_it():
     state, map = swarm([(-1.0, 0.0)]), mapped(room((0.5, 0.7, -1.0, 1.0)))
     led = replace(around(fleet(1), (3.0, 0.0), map), route=Routes(map, RADIUS).direction)
-    way = Routes(map, RADIUS).direction(state.pose, np.array([[3.0, 0.0]]), np.array([RADIUS]))
+    way = Routes(map, RADIUS).direction(state.pose, np.array([[3.0, 0.0]]))
     assert abs(way[0, 1]) > 0.3 and reciprocal_avoidance(state, see(state), led, ON) == pytest.approx(way, abs=1e-6)
     beyond = replace(led, goal=np.array([[-3.0, 0.0]]))
     assert reciprocal_avoidance(state, see(state), beyond, ON)[0] == pytest.approx([-1.0, 0.0]), "nothing is in the way"

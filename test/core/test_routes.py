@@ -17,8 +17,11 @@ ROOM = room((-0.1, 0.1, -5.0, 1.0), side=4.0)
 LEFT, RIGHT, NOWHERE = (-1.0, -1.0), (1.0, -1.0), (np.nan, np.nan)
 
 
-def directions(ways, poses, goals):
-    return ways.direction(np.asarray(poses, float), np.asarray(goals, float), np.full(len(poses), RADIUS))
+def directions(ways, poses, goals, room=RADIUS):
+    """What robots are told whose goals have been where they are for a while."""
+    asked = np.asarray(poses, float), np.asarray(goals, float), np.full(len(poses), room)
+    ways.direction(*asked)
+    return ways.direction(*asked)
 
 
 def by_field(map, pose, goal):
@@ -66,7 +69,7 @@ def test_where_no_more_fields_are_kept_the_nearest_goals_leads(monkeypatch, side
 @pytest.mark.parametrize(("y", "kept", "straight"), [(1.5, 0.05, True), (1.5, 0.6, False), (1.2, 0.05, False), (2.0, 0.6, True)])
 def test_the_way_is_straight_where_it_leaves_room_to_walls_and_nothing_narrows_it(y, kept, straight):
     map, pose = mapped(room((-0.1, 0.1, -5.0, 1.0), side=8.0)), np.array([[-1.0, y, 0.0]])
-    way = Routes(map, RADIUS).direction(pose, np.array([[1.0, y]]), np.array([kept]))
+    way = directions(Routes(map, RADIUS), pose, [(1.0, y)], kept)
     assert bool(abs(way[0, 1]) < 1e-9) is straight
 
 
@@ -83,6 +86,28 @@ def test_through_a_door_all_keep_right(half):
         assert norm(pose[:, :2] - goal).max() < 0.02, "and they come to their goals"
         assert (side * through).max() < 0.3 * half and (side * through).mean() < 0.0, "y is to the left of who goes to +x"
         assert np.abs(through).max() < half - 0.9 * RADIUS
+
+
+def test_to_a_goal_that_moves_the_way_is_straight_wherever_there_is_room():
+    map, pose = mapped(room((-0.1, 0.1, -5.0, 1.0), side=8.0)), np.array([[-1.0, 1.2, 0.0]])
+    ways, kept = Routes(map, RADIUS), np.array([RADIUS])
+    for k in range(5):
+        goal = np.array([[1.0, 1.2 + 0.01 * k]])
+        assert ways.direction(pose, goal, kept) == pytest.approx(unit(goal - pose[:, :2]))
+    assert ways.direction(pose, goal, kept)[0] == pytest.approx(by_field(map, pose[0], goal[0]))
+    assert len(ways._fields) == 1
+
+
+def test_nobody_is_led_away_from_a_goal_that_it_could_go_straight_to():
+    """Two goals see each other over the end of a wall; the field of one leads the other's robot through a narrow place, and back."""
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        walls = [(x, x + rng.uniform(0.1, 1.0), y, y + rng.uniform(0.1, 1.0)) for x, y in rng.uniform(-1.8, 1.2, (6, 2))]
+        map = mapped(room(*walls, side=4.0))
+        poses, goals = rng.uniform(-1.8, 1.8, (12, 3)), rng.uniform(-1.8, 1.8, (12, 2))
+        ways = Routes(map, RADIUS)
+        found, free = directions(ways, poses, goals), ways._open(poses[:, :2], goals, np.full(12, RADIUS), 0.0)
+        assert ((found * (goals - poses[:, :2])).sum(axis=1)[free] > 0.0).all()
 
 
 def test_in_the_open_nobody_keeps_right_of_anything():
