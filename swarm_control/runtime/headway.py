@@ -53,7 +53,7 @@ def queueing(waited: Array, position: Array, to: Array, going: BoolArray, width:
     """Who (N,) of robots of this ``width`` (m) stands in a queue that moves: somebody farther ahead in it gets on.
 
     ``waited`` (N,): for how long (s) each has not got nearer; ``position`` (N, 2) m; ``to`` (N, 2) m: how far each still has to go;
-    ``going`` (N,): who is not where it was to go.
+    ``going`` (N,): who is heard, and not where it was to go.
     """
     from scipy.sparse import coo_array  # slow to load, and few swarms are held up
     from scipy.sparse.csgraph import connected_components

@@ -104,7 +104,7 @@ class Stragglers:
         if self._new(state, places):
             self._ways = WaysPast(self._ground.grid, self._width, self._room)
         to = places - state.position
-        queue = partial(queueing, position=state.position, to=to, going=~arrived, width=self._width)
+        queue = partial(queueing, position=state.position, to=to, going=~arrived & state.valid, width=self._width)
         lags = self._progress.lags(state.time, norm(to), arrived, state.valid, queue)
         yielding = self._turns.look(
             state.time, np.flatnonzero(lags), self._progress.waited, state.position, places, NEAR * self._width

@@ -264,3 +264,15 @@ def test_who_gives_way_goes_back_from_where_it_is_to_go(monkeypatch):
     for time in (0.0, 2.1 * PATIENCE):
         led = stragglers.lead_each(at(time, (0.5, 0.0), (0.5, 0.0)), places, np.zeros(2, bool), goal)
     assert led.tolist() == [ALONE, ALONE] and goal == pytest.approx(np.array([[0.5 - 0.8, 0.0], [0.5, -0.3]]))
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_who_is_not_heard_moves_up_in_no_queue(heard):
+    """Rows of who is not heard are zeros: a place just ahead of those who wait, at which nobody gets on."""
+    free, goal = Grid(np.zeros((200, 200), bool), (-5.0, -5.0), 0.05), np.zeros((3, 2))
+    stragglers, places = Stragglers(FreeGround(free), 0.1), np.array([[-3.0, 0.0], [-3.0, 0.3], [-3.0, -0.3]])
+    for k in range(80):
+        pose = np.array([[0.2, 0.0, 0.0], [0.3, 0.1, 0.0], [0.0, 0.0, 0.0]]) - [0.02 * k * heard, 0.0, 0.0]
+        state = SwarmState.of(0.1 * k, pose, np.zeros((3, 3)), np.array([True, True, heard]))
+        lags = stragglers.lead_each(state, places, np.zeros(3, bool), goal)
+    assert (lags[:2] > 0).tolist() == [not heard] * 2
