@@ -15,11 +15,11 @@ from kept_numbers import short, write
 
 from swarm_control import paths
 from swarm_control.core.state import Fleet, SwarmState
-from swarm_control.robots.from_file.controller import Readings
 from swarm_control.robots.from_file.model import drive_of
 from swarm_control.robots.hopper.body_parameters import Hopper
 from swarm_control.robots.hopper.control import FALLEN, FLIGHT, LOADING, PUSHING, control_all
 from swarm_control.robots.hopper.control_gains import gains
+from swarm_control.robots.sensors import Readings
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.models import described
 from swarm_control.scenario.yaml_text import parse_file, read_text

@@ -10,20 +10,7 @@ from typing import Any, Protocol
 from swarm_control.core.declared import check_declared
 from swarm_control.core.geometry import Array
 from swarm_control.core.registry import Registry
-
-
-@dataclass(frozen=True)
-class Readings:
-    """What the sensors of n robots read. Body frame: x forward, y left, z up.
-
-    ``up`` (n, 3): direction of the vertical in the body's frame, from an attitude filter; ``gyro`` (n, 3) rad/s; ``joint`` (n, J) and
-    ``rate`` (n, J): angles (rad) and speeds (rad/s) of the joints in the machine's order (m and m/s of those that slide).
-    """
-
-    up: Array
-    gyro: Array
-    joint: Array
-    rate: Array
+from swarm_control.robots.sensors import Readings
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, IntArray, rotate
-from swarm_control.robots.from_file.controller import JointDrive, Readings, Servo
+from swarm_control.robots.from_file.controller import JointDrive, Servo
 from swarm_control.robots.from_file.machine import Machine
-from swarm_control.robots.from_file.parameters import Sensors
 from swarm_control.robots.mujoco import Parts
+from swarm_control.robots.sensors import BodySensors, Sensors
 
 SLOW = 0.4
 """Most that a servo alone turns in a time step, in radians of its oscillation: a joint whose description says nothing of its rotor gets
@@ -31,11 +31,9 @@ class FileRobots:
         self, machine: Machine, drive: JointDrive, sensors: Sensors, times: tuple[float, float], names: Sequence[str], pose: Array,
         rng: np.random.Generator,
     ) -> None:  # fmt: skip
-        self.names, self._machine, self._drive, self._sensors = tuple(names), machine, drive, sensors
+        self.names, self._machine, self._drive = tuple(names), machine, drive
         self.step, self._period = times
-        self._start, self._rng = np.array(pose, float), rng
-        self._bias = rng.normal(size=(len(self.names), 3)) * sensors.gyro_bias
-        self._first = rng.bit_generator.state
+        self._start, self._sensors = np.array(pose, float), BodySensors(sensors, len(self.names), rng)
 
     def parts(self) -> Parts:
         """Nothing in words: they are attached."""
@@ -77,6 +75,7 @@ class FileRobots:
         self._motor = np.array([[model.actuator(f"{name}/{joint}").id for joint in moved] for name in self.names], np.int64)
         self._every = max(round(self._period / float(model.opt.timestep)), 1)
         self._tick = self._every * float(model.opt.timestep)
+        self._sensors.bind(self.roots, self._free, self._angle, self._rate, self._tick)
 
     def reset(self, data: Any) -> None:
         """Put them where they start, at rest; the control forgets what it knew."""
@@ -88,15 +87,14 @@ class FileRobots:
         data.qvel[self._free[:, None] + np.arange(6)] = 0.0
         data.qvel[self._rate] = 0.0
         self._drive.reset()
-        self._rng.bit_generator.state = self._first
-        self._heard: list[Readings] = []
+        self._sensors.reset()
         self._count = 0
 
     def control(self, data: Any, twist: Array) -> None:
         """Set what the servos are told for the next time step, so that the robots obey ``twist`` (n, 3): m/s, m/s, rad/s, their frames."""
         if self._count % self._every == 0:
             finite = np.where(np.isfinite(twist).all(axis=1, keepdims=True), twist, 0.0)
-            data.ctrl[self._motor] = self._drive.targets(self._readings(data), finite, self._tick)
+            data.ctrl[self._motor] = self._drive.targets(self._sensors.read(data), finite, self._tick)
         self._count += 1
 
     def pose(self, data: Any) -> Array:
@@ -125,17 +123,6 @@ class FileRobots:
             (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)),
         )
         return np.array(rows).transpose(2, 0, 1)
-
-    def _readings(self, data: Any) -> Readings:
-        """What the sensors read: as it was a ``delay`` ago, with noise."""
-        s, n, noise = self._sensors, len(self.names), self._rng.normal
-        up = self._turn(data)[:, 2] + s.tilt_noise * noise(size=(n, 3))
-        gyro = data.qvel[self._free[:, None] + np.arange(3, 6)] + self._bias + s.gyro_noise * noise(size=(n, 3))
-        joint, rate = data.qpos[self._angle], data.qvel[self._rate]
-        joint = joint + s.encoder_noise * noise(size=joint.shape)
-        self._heard.append(Readings(up, gyro, joint, rate + s.rate_noise * noise(size=rate.shape)))
-        del self._heard[: -1 - round(s.delay / self._tick)]
-        return self._heard[0]
 
 
 def _set(motor: Any, servo: Servo, effort: float) -> None:

@@ -6,18 +6,7 @@ from typing import TYPE_CHECKING, Any
 from swarm_control.core.open_group import open_group
 from swarm_control.core.parameters import param
 from swarm_control.robots.from_file.controllers import CONTROLLERS
-
-
-@dataclass(frozen=True)
-class Sensors:
-    """What the robot's own sensors are worth, by which its controller goes: attitude filter, gyroscope, joint encoders."""
-
-    tilt_noise: float = param(0.005, "standard deviation of the attitude filter's vertical", unit="rad", low=0.0, high=1.0)
-    gyro_noise: float = param(0.01, "standard deviation of the gyroscope's readings", unit="rad/s", low=0.0, high=10.0)
-    gyro_bias: float = param(0.005, "standard deviation of a gyroscope's bias, which it keeps", unit="rad/s", low=0.0, high=1.0)
-    encoder_noise: float = param(0.001, "standard deviation of joint angles", unit="rad", low=0.0, high=1.0)
-    rate_noise: float = param(0.05, "standard deviation of joint speeds", unit="rad/s", low=0.0, high=10.0)
-    delay: float = param(0.004, "age of what is read", unit="s", low=0.0, high=0.5)
+from swarm_control.robots.sensors import Sensors
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ import numpy as np
 from swarm_control.core.geometry import Array
 from swarm_control.core.parameters import param
 from swarm_control.errors import InputError
-from swarm_control.robots.from_file.controller import JointController, Readings, Servo, register_controller
+from swarm_control.robots.from_file.controller import JointController, Servo, register_controller
 from swarm_control.robots.from_file.machine import Machine
+from swarm_control.robots.sensors import Readings
 
 TERMS = ("up", "down", "gyro", "command", "joints", "rates", "action")
 """What a policy may be told, by name: the vertical (body frame, 3), its opposite (3), the gyroscope (3), forward and left speed and turn

@@ -13,9 +13,10 @@ import numpy as np
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.parameters import param
 from swarm_control.errors import InputError
-from swarm_control.robots.from_file.controller import JointController, Readings, Servo, register_controller
+from swarm_control.robots.from_file.controller import JointController, Servo, register_controller
 from swarm_control.robots.from_file.legs import LegChains, around, level_frames, limited, turns
 from swarm_control.robots.from_file.machine import Limb, Machine
+from swarm_control.robots.sensors import Readings
 
 GRAVITY = 9.81
 QUICK = 25.0

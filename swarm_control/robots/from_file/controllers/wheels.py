@@ -8,8 +8,9 @@ import numpy as np
 from swarm_control.core.geometry import Array, IntArray
 from swarm_control.core.parameters import param
 from swarm_control.errors import InputError
-from swarm_control.robots.from_file.controller import JointController, Readings, Servo, register_controller
+from swarm_control.robots.from_file.controller import JointController, Servo, register_controller
 from swarm_control.robots.from_file.machine import Machine
+from swarm_control.robots.sensors import Readings
 
 SKID = 20.0
 """So many times the turn rate may be added to that of rows of wheels, which skid sideways as they turn; of two wheels, once."""

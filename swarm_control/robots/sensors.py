@@ -1,0 +1,80 @@
+"""What robots that MuJoCo moves know of themselves: attitude, turn rate, joints and contacts, as their own sensors read them.
+
+Low-level control goes by these readings alone. It never sees where the simulator has the robot, nor how fast.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from swarm_control.core.geometry import Array, BoolArray, IntArray
+from swarm_control.core.parameters import param
+
+
+@dataclass(frozen=True)
+class Sensors:
+    """What the robot's own sensors are worth: attitude filter, gyroscope, joint encoders, contact switches."""
+
+    tilt_noise: float = param(0.005, "standard deviation of the attitude filter's vertical", unit="rad", low=0.0, high=1.0)
+    gyro_noise: float = param(0.01, "standard deviation of the gyroscope's readings", unit="rad/s", low=0.0, high=10.0)
+    gyro_bias: float = param(0.005, "standard deviation of a gyroscope's bias, which it keeps", unit="rad/s", low=0.0, high=1.0)
+    encoder_noise: float = param(0.001, "standard deviation of joint angles", unit="rad", low=0.0, high=1.0)
+    rate_noise: float = param(0.05, "standard deviation of joint speeds", unit="rad/s", low=0.0, high=10.0)
+    contact_error: float = param(0.001, "share of a contact switch's readings that are wrong", low=0.0, high=0.5)
+    delay: float = param(0.004, "age of what is read", unit="s", low=0.0, high=0.5)
+
+
+@dataclass(frozen=True)
+class Readings:
+    """What the sensors of n robots read. Body frame: x forward, y left, z up.
+
+    ``up`` (n, 3): direction of the vertical in the body's frame, from an attitude filter; ``gyro`` (n, 3) rad/s; ``joint`` (n, J) and
+    ``rate`` (n, J): angles (rad) and speeds (rad/s) of the joints in the robot's order (m and m/s of those that slide); ``touch`` (n, C):
+    which contact switches are pressed, None of robots that have none.
+    """
+
+    up: Array
+    gyro: Array
+    joint: Array
+    rate: Array
+    touch: BoolArray | None = None
+
+
+class BodySensors:
+    """The sensors of n robots in a world of MuJoCo. ``rng``: of noise and bias; a reset begins its numbers again."""
+
+    def __init__(self, sensors: Sensors, n: int, rng: np.random.Generator) -> None:
+        self._sensors, self._n, self._rng = sensors, n, rng
+        self._bias = rng.normal(size=(n, 3)) * sensors.gyro_bias
+        self._first = rng.bit_generator.state
+
+    def bind(self, root: IntArray, free: IntArray, angle: IntArray, rate: IntArray, period: float) -> None:
+        """Where in ``qpos`` the free joints (n,) and the others (n, J) begin, where in ``qvel``; they are read every ``period`` (s)."""
+        self._root, self._free, self._angle, self._rate = root, free[:, None] + np.arange(3, 6), angle, rate
+        self._age = round(self._sensors.delay / period)
+
+    def reset(self) -> None:
+        """Forget what was read."""
+        self._rng.bit_generator.state = self._first
+        self._heard: list[Readings] = []
+
+    def read(self, data: Any, touch: BoolArray | None = None) -> Readings:
+        """What is read now: as it was a ``delay`` ago, with noise. ``touch`` (n, C): what touches the ground now."""
+        s, noise = self._sensors, self._rng.normal
+        up = upwards(data.qpos, self._root)
+        up = up + s.tilt_noise * noise(size=up.shape)
+        gyro = data.qvel[self._free] + self._bias + s.gyro_noise * noise(size=up.shape)
+        joint = data.qpos[self._angle] + s.encoder_noise * noise(size=self._angle.shape)
+        rate = data.qvel[self._rate] + s.rate_noise * noise(size=self._rate.shape)
+        if touch is not None:
+            touch = touch ^ (self._rng.random(touch.shape) < s.contact_error)
+        self._heard.append(Readings(up, gyro, joint, rate, touch))
+        del self._heard[: -1 - self._age]
+        return self._heard[0]
+
+
+def upwards(qpos: Array, root: IntArray) -> Array:
+    """The vertical (n, 3) in the frames of the free bodies whose places begin at ``root`` (n,) in ``qpos``."""
+    w, x, y, z = (qpos[root + k] for k in (3, 4, 5, 6))
+    return np.stack((2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)), axis=1)
