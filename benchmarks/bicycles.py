@@ -37,10 +37,10 @@ def ride(engine: HerdEngine, duration: float) -> float:
 
 def control(engine: HerdEngine, calls: int) -> float:
     """Seconds that the control of one step takes."""
-    (_, kind), twist = engine.kinds[0], np.tile((SPEED, 0.0, 0.1), (len(engine.fleet), 1))
+    shard, twist = engine.shards[0], np.tile((SPEED, 0.0, 0.1), (len(engine.fleet), 1))
     began = time.perf_counter()
     for _ in range(calls):
-        kind.control(engine.data, twist)
+        shard.control(twist)
     return (time.perf_counter() - began) / calls
 
 
@@ -52,7 +52,7 @@ def table(sizes: tuple[int, ...], duration: float, repeats: int) -> None:
             engine = riders(n, rider)
             ride(engine, 0.2)
             taken = [ride(engine, duration) for _ in range(repeats)]
-            fallen, step = int(engine.fallen.sum()), engine.model.opt.timestep
+            fallen, step = int(engine.fallen.sum()), engine.shards[0].model.opt.timestep
             middle, best = (duration / value for value in (float(np.median(taken)), min(taken)))
             each = 1e3 * step / middle
             share = 1e3 * control(engine, 500) / each

@@ -22,7 +22,7 @@ def run(insects: Insects, steps: int) -> tuple[float, float]:
     """Let the insects walk for so many time steps: times real time, and the control's share of the time."""
     import mujoco
 
-    kind, model, data = insects.kind, insects.engine.model, insects.engine.data
+    kind, model, data = insects.kind, insects.model, insects.data
     twist = np.tile([0.055, 0.0, 0.0], (len(kind.names), 1))
     controlled, begun = 0, time.process_time_ns()
     for _ in range(steps):

@@ -34,8 +34,9 @@ class Measure:
 class RunFacts:
     """What is known of a run besides its states, of all robots or of a group.
 
-    ``duration`` (s) so far; ``collisions``: contact episodes, and ``energy`` (J) of the motors: each None where it is not known;
-    ``arrived_fraction``, ``arrival_time`` (s), ``phases``, ``jam_time`` (s) and ``jams`` as in ``summary.json``.
+    ``duration`` (s) so far; ``collisions``: contact episodes of footprints, ``energy`` (J) of the motors, ``touches``: contact episodes of
+    bodies: each None where it is not known; ``arrived_fraction``, ``arrival_time`` (s), ``phases``, ``jam_time`` (s) and ``jams`` as in
+    ``summary.json``.
     """
 
     duration: float
@@ -46,6 +47,7 @@ class RunFacts:
     phases: list[dict[str, Any]]
     jam_time: float | None = None
     jams: int | None = None
+    touches: int | None = None
 
 
 class Accumulator(Protocol):

@@ -12,6 +12,7 @@ from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.core.state import SwarmState
 from swarm_control.errors import InputError
 from swarm_control.files import refuse_pipe
+from swarm_control.sim.engine import BodyReadings
 
 LIMIT, INSTANTS = 4_000_000, 50_000
 """Rows (instants times robots), 48 bytes each, and instants that a recorder keeps at most."""
@@ -26,7 +27,9 @@ class Trajectory:
 
     ``time`` (T,) s; ``pose`` (T, N, 3): x, y (m), yaw (rad); ``velocity`` (T, N, 3): vx, vy (m/s), ω (rad/s); both in the world frame.
     ``object_pose`` (T, K, 3): x, y (m), yaw (rad) of passive objects; K is zero where there are none. ``fallen`` (T, N): who lay on the
-    ground; None for robots that cannot fall.
+    ground, ``touching`` (T, N): whose body touched another's or a wall; None for robots that cannot fall. ``joint`` (T, N, J): angles
+    (rad) and lengths (m, of insects cm) of the robots' joints, named ``joint_names`` (N, J); no number and no name where a robot has
+    fewer, J is zero where nobody asked for them.
     """
 
     time: Array
@@ -35,6 +38,9 @@ class Trajectory:
     names: tuple[str, ...]
     object_pose: Array = field(default_factory=lambda: np.empty((0, 0, 3)))
     fallen: BoolArray | None = None
+    touching: BoolArray | None = None
+    joint: Array = field(default_factory=lambda: np.empty((0, 0, 0)))
+    joint_names: tuple[tuple[str, ...], ...] = ()
 
     @classmethod
     def load(cls, path: Path) -> "Trajectory":
@@ -46,9 +52,13 @@ class Trajectory:
                 if "object_pose" in data:
                     run = replace(run, object_pose=data["object_pose"])
                     assert run.object_pose.shape == (len(run.time), run.object_pose.shape[1], 3)
-                if "fallen" in data:
-                    run = replace(run, fallen=data["fallen"])
-                    assert run.fallen is not None and run.fallen.shape == run.pose.shape[:2] and run.fallen.dtype == bool
+                for name in ("fallen", "touching"):
+                    if name in data:
+                        assert data[name].shape == run.pose.shape[:2] and data[name].dtype == bool
+                        run = replace(run, **{name: data[name]})
+                if "joint" in data:
+                    run = replace(run, joint=data["joint"], joint_names=tuple(tuple(map(str, row)) for row in data["joint_names"]))
+                    assert run.joint.shape == (*run.pose.shape[:2], len(run.joint_names[0])) and len(run.joint_names) == len(run.names)
             assert run.pose.shape == run.velocity.shape == (len(run.time), len(run.names), 3)
             return run
         except OSError as error:
@@ -59,7 +69,8 @@ class Trajectory:
     def write(self, path: Path) -> None:
         """Write it to ``path``, as :meth:`load` reads it."""
         more: dict[str, Any] = {"object_pose": self.object_pose} if self.object_pose.size else {}
-        more |= {} if self.fallen is None else {"fallen": self.fallen}
+        more |= {name: value for name, value in (("fallen", self.fallen), ("touching", self.touching)) if value is not None}
+        more |= {"joint": self.joint, "joint_names": np.array(self.joint_names, str)} if self.joint.size else {}
         write_arrays(path, {"time": self.time, "pose": self.pose, "velocity": self.velocity, "names": np.array(self.names, str), **more})
 
 
@@ -67,24 +78,32 @@ class TrajectoryRecorder:
     """Records the true state of every tick; once these are more than ``limit`` rows, or :data:`INSTANTS`, of every second, fourth, … .
 
     Ticks are ``period`` (s) apart; ``ticks_expected`` says for how many of them there is to be room at once. With ``taken`` the memory
-    for them is taken now, so that a run in real time does not grow while it lasts, nor run out of it after hours. ``falls``: robots may
-    fall, and it is recorded who has.
+    for them is taken now, so that a run in real time does not grow while it lasts, nor run out of it after hours. ``objects``: how many
+    there are; ``falls``: robots may fall, and it is recorded who has; ``bodies``: whose touches are recorded and, with ``joints``, joints.
     """
 
     def __init__(
         self, names: Sequence[str], ticks_expected: int, period: float, limit: int = LIMIT, *, taken: bool = False, objects: int = 0,
-        falls: bool = False,
+        falls: bool = False, bodies: BodyReadings | None = None, joints: bool = False,
     ) -> None:  # fmt: skip
-        self._names, self._objects, self._falls = tuple(names), objects, falls
-        self._most = max(min(limit // max(len(self._names) + objects, 1), INSTANTS), 2)
+        self._names, self._bodies, n = tuple(names), bodies, len(names)
+        self._joints = bodies.joint_names if bodies is not None and joints else ()
+        each = len(self._joints[0]) if self._joints else 0
+        self._shape: dict[str, tuple[tuple[int, ...], type]] = {
+            "time": ((), float), "pose": ((n, 3), float), "velocity": ((n, 3), float), "object_pose": ((objects, 3), float),
+            **({"fallen": ((n,), bool)} if falls else {}), **({"touching": ((n,), bool)} if bodies is not None else {}),
+            **({"joint": ((n, each), float)} if each else {}),
+        }  # fmt: skip
+        self._most = max(min(limit // max(n + objects + n * each // 6, 1), INSTANTS), 2)
         self._period = period
         self._stride = 1
         self._ticks = 0
         self._kept = 0
+        self._columns: dict[str, Any] = {}
         self._grow(min(ticks_expected, self._most))
         if taken:
-            for values in self._kinds():
-                values.fill(0.0)
+            for values in self._columns.values():
+                values.fill(0)
 
     @property
     def period(self) -> float:
@@ -100,39 +119,31 @@ class TrajectoryRecorder:
         self._ticks += 1
         if not due:
             return
-        if self._kept == len(self._time):
+        if self._kept == len(self._columns["time"]):
             self._grow(min(max(2 * self._kept, 64), self._most))
-        self._time[self._kept], self._pose[self._kept], self._velocity[self._kept] = state.time, state.pose, state.velocity
-        if object_pose is not None and self._objects:
-            self._object_pose[self._kept] = object_pose
-        if self._falls:
-            self._fallen[self._kept] = False if state.fallen is None else state.fallen
+        known = {
+            "time": state.time, "pose": state.pose, "velocity": state.velocity, "fallen": state.fallen, "object_pose": object_pose,
+            "touching": self._bodies and self._bodies.touching, "joint": self._bodies.joints if self._bodies and self._joints else None,
+        }  # fmt: skip
+        for name, values in self._columns.items():
+            values[self._kept] = 0 if known[name] is None else known[name]
         self._kept += 1
 
     def trajectory(self) -> Trajectory:
         """What has been recorded so far; views that the next tick may change."""
-        k, fallen = self._kept, self._fallen[: self._kept] if self._falls else None
-        return Trajectory(self._time[:k], self._pose[:k], self._velocity[:k], self._names, self._object_pose[:k], fallen)
-
-    def _kinds(self) -> tuple[Any, ...]:
-        """Everything that is kept of each instant."""
-        return self._time, self._pose, self._velocity, self._object_pose, self._fallen
+        kept = {name: values[: self._kept] for name, values in self._columns.items()}
+        return Trajectory(names=self._names, joint_names=self._joints, **kept)
 
     def _grow(self, room: int) -> None:
         """Make room for this many instants; memory is used only as they are written."""
-        old = self._kinds() if self._kept else None
-        n = len(self._names)
-        self._time, self._pose, self._velocity = np.empty(room), np.empty((room, n, 3)), np.empty((room, n, 3))
-        self._object_pose = np.empty((room, self._objects, 3))
-        self._fallen: BoolArray = np.empty((room, n if self._falls else 0), bool)
-        if old is not None:
-            for now, before in zip(self._kinds(), old):
-                now[: self._kept] = before[: self._kept]
+        old, self._columns = self._columns, {name: np.empty((room, *shape), kind) for name, (shape, kind) in self._shape.items()}
+        for name, values in old.items():
+            self._columns[name][: self._kept] = values[: self._kept]
 
     def _thin(self) -> None:
         """Keep every second instant of those recorded, and record half as often from now on."""
         kept = (self._kept + 1) // 2
-        for values in self._kinds():
+        for values in self._columns.values():
             for begin in range(0, kept, BLOCK):
                 end = min(begin + BLOCK, kept)
                 values[begin:end] = values[2 * begin : 2 * end : 2]

@@ -58,13 +58,14 @@ class RunMetrics:
 
     def summary(
         self, *, duration: float, collisions: IntArray | None, energy: float | None, results: Mapping[str, Any],
-        results_of: Mapping[str, Mapping[str, Any] | None], **about: Any,
+        results_of: Mapping[str, Mapping[str, Any] | None], touches: int | None = None, **about: Any,
     ) -> dict[str, Any]:  # fmt: skip
         """The contents of ``summary.json``; ``about``: scenario, seed, wall_time. ``groups`` is null where there are none.
 
-        ``collisions`` (N,): contact episodes by robot, None where they are not known. What plugins measure comes last.
+        ``collisions`` (N,): contact episodes by robot, ``touches``: of bodies, None where they are not known. What plugins measure comes
+        last.
         """
-        made = self.whole.summary(RunFacts(duration, _sum(collisions), energy, **results), **about)
+        made = self.whole.summary(RunFacts(duration, _sum(collisions), energy, **results, touches=touches), **about)
         nothing: Mapping[str, Any] = {"arrived_fraction": None, "arrival_time": None, "phases": []}
         groups = {}
         for name, metrics in self._of.items():

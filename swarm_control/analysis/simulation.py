@@ -31,7 +31,7 @@ from swarm_control.scenario.schema import Scenario
 from swarm_control.scenario.setup import Setup, prepare
 from swarm_control.scenario.tree import to_data
 from swarm_control.sim.engine import Engine, OdometrySource
-from swarm_control.sim.engines import energy_of, make_engine, poses_of_objects
+from swarm_control.sim.engines import bodies_of, efforts, make_engine, poses_of_objects
 from swarm_control.sim.plant import Plant
 
 if TYPE_CHECKING:
@@ -108,8 +108,9 @@ class Simulation:
         ticks = round(scenario.duration / scenario.control.period)
         objects = 0 if self._objects is None else len(self._objects)
         self.recorder = TrajectoryRecorder(
-            fleet.names, ticks + 1, scenario.control.period, objects=objects, falls=fleet.dynamic
-        )
+            fleet.names, ticks + 1, scenario.control.period, objects=objects, falls=fleet.dynamic, bodies=bodies_of(self.plant.engine),
+            joints=scenario.bodies.record_joints,
+        )  # fmt: skip
         self.series = Series()
         self.interventions = self.fenced = self._asked = 0
         self.deciding = False  # whether commands are being worked out: all else is complete meanwhile
@@ -224,7 +225,7 @@ class Simulation:
         mission = self.controller.finished(truth)
         return self.measures.summary(
             scenario=self.scenario.name, seed=self.scenario.seed, duration=truth.time, wall_time=time.perf_counter() - self._began,
-            collisions=self.plant.collisions, energy=energy_of(self.plant.engine), results=mission.results(),
+            collisions=self.plant.collisions, **efforts(self.plant.engine), results=mission.results(),
             results_of={name: mission.results_of(name) for name in self.measures.groups},
         )  # fmt: skip
 

@@ -55,12 +55,13 @@ class MujocoBody:
 
     ``make``: (names, pose, velocity, radius, bodies, rng) → :class:`~swarm_control.robots.mujoco.Kind`; it may import what is heavy.
     ``stream``: number of their random stream, by which a seed gives the same robots. ``slowest``: (params) → the speed (m/s) that they
-    keep to when they are told to go slower.
+    keep to when they are told to go slower. ``shard``: how many of them go well in one of MuJoCo's models, which a thread steps.
     """
 
     params: type | None
     make: Callable[..., Any]
     stream: int
+    shard: int = 4
     slowest: Callable[[Any], float] = may_stand
 
 

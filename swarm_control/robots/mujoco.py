@@ -5,6 +5,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 
+HULL = 1
+"""Bit of ``contype`` of what of a robot meets other robots and walls."""
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -30,7 +33,7 @@ class Kind(Protocol):
     ``names`` (n,); ``pose`` (n, 3) m, m, rad and ``velocity`` (n, 3) m/s, rad/s at the start, world frame; ``radius`` (n,) m of the
     footprints; ``bodies``: the scenario's :class:`~swarm_control.scenario.bodies.Bodies`; ``rng`` for whatever is random in them.
 
-    What meets the ground has ``contype`` 4 (and 1 with ``conaffinity`` 3 what meets other robots and walls: 5 for what falls). Sliding
+    What meets the ground has ``contype`` 4, what meets other robots and walls 1 (:data:`HULL`) with ``conaffinity`` 2; 5 for both. Sliding
     friction is the ground's where the robot's own is less: feet and tyres have none, but may have torsional friction.
     """
 
@@ -51,6 +54,9 @@ class Kind(Protocol):
 
     def reset(self, data: Any) -> None:
         """Put them where they start, with their first speeds, in ``data`` in which nothing moves; the control forgets what it knew."""
+
+    def forget(self, row: int) -> None:
+        """The control of one robot forgets what it knew: it has been put where it started, or elsewhere in that state."""
 
     def control(self, data: Any, twist: Array) -> None:
         """Set actuators and forces for the next time step, so that the robots obey ``twist`` (n, 3): m/s, m/s, rad/s, their frames."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from swarm_control.core.open_group import open_group
+from swarm_control.core.parameters import param
 from swarm_control.robots import ROBOTS
 from swarm_control.scenario.terrain import Terrain
 
@@ -14,6 +15,9 @@ class Bodies:
     """The ground, and the bodies of the robots that MuJoCo moves, each model's with its low-level control."""
 
     terrain: Terrain = field(default_factory=Terrain)
+    set_up_after: float = param(0.0, "fallen robots are set up again, where there is room, after so long; 0: they lie", unit="s",
+        low=0.0, high=1e6)  # fmt: skip
+    record_joints: bool = param(False, "whether trajectory.npz has the joints' angles, too; simulate only")
 
     if TYPE_CHECKING:
 

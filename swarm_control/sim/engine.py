@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from swarm_control.core.geometry import Array, IntArray
+from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.state import Commands, Fleet, SwarmState
 
 
@@ -29,6 +29,25 @@ class Engine(Protocol):
 
     def truth(self) -> SwarmState:
         """Where the robots really are and how they move."""
+
+
+class BodyReadings(Protocol):
+    """What may be recorded of bodies that are more than discs, by engines that have an attribute ``bodies``."""
+
+    joint_names: tuple[tuple[str, ...], ...]
+    """Of each robot (N, J), empty where it has fewer."""
+
+    @property
+    def touches(self) -> int:
+        """Contact episodes of bodies so far."""
+
+    @property
+    def touching(self) -> BoolArray:
+        """Whose body touches another's or a wall (N,)."""
+
+    @property
+    def joints(self) -> Array:
+        """Where all joints are (N, J), no number where a robot has fewer."""
 
 
 class OdometrySource(Protocol):

@@ -9,7 +9,7 @@ from swarm_control.robots import ROBOTS
 from swarm_control.scenario.loader import Loaded
 from swarm_control.scenario.objects import object_names
 from swarm_control.scenario.setup import Setup
-from swarm_control.sim.engine import Engine
+from swarm_control.sim.engine import BodyReadings, Engine
 from swarm_control.sim.objects import Objects
 from swarm_control.sim.planar import PlanarEngine
 
@@ -67,10 +67,15 @@ def make_floor(loaded: Loaded, setup: Setup) -> "FloorLoop":
         raise InputError("--simulator mujoco", f"{error}; `pip install 'swarm_control[floor]'`") from None
 
 
-def energy_of(engine: Engine) -> float | None:
-    """Work that the robots' motors have done so far, J; None where the engine has no motors."""
-    energy = getattr(engine, "energy", None)
-    return None if energy is None else float(energy.sum())
+def efforts(engine: Engine) -> dict[str, Any]:
+    """``energy``: work that the robots' motors have done so far, J; ``touches`` of their bodies; None where they have none."""
+    energy, bodies = getattr(engine, "energy", None), bodies_of(engine)
+    return {"energy": None if energy is None else float(energy.sum()), "touches": None if bodies is None else bodies.touches}
+
+
+def bodies_of(engine: Engine) -> BodyReadings | None:
+    """What may be recorded of the robots' bodies; None of an engine in which they are discs."""
+    return getattr(engine, "bodies", None)
 
 
 def moved_by_mujoco() -> str:

@@ -13,7 +13,7 @@ CONTRACT = [
     "polarization", "arrived_fraction", "arrival_time", "formation_error_mean", "formation_error_std", "formation_error_max", "phases",
     "jam_time", "jams",
 ]  # fmt: skip
-EFFORT = ["falls", "energy", "travel_speed", "straightness"]
+EFFORT = ["falls", "touches", "energy", "travel_speed", "straightness"]
 
 
 @pytest.fixture

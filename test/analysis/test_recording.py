@@ -47,7 +47,7 @@ def test_thinning_keeps_evenly_spaced_ticks_within_the_limit(ticks, expected, mo
 
 def test_a_long_run_of_many_robots_reserves_no_more_than_the_limit():
     recorder = TrajectoryRecorder(["r"] * 100_000, 10_000, 0.05)
-    assert recorder._pose.shape[0] * 100_000 <= LIMIT
+    assert len(recorder._columns["pose"]) * 100_000 <= LIMIT
 
 
 def test_a_long_run_of_few_robots_is_thinned_to_so_many_instants():
@@ -169,7 +169,8 @@ def test_a_run_in_real_time_takes_its_memory_at_the_start():
         from resident import resident
         from swarm_control.analysis.recording import TrajectoryRecorder
         later, now = (TrajectoryRecorder(["r"] * 50, 10**6, 0.05, taken=taken) for taken in (False, True))
-        print(resident(later._pose), *map(resident, (now._pose, now._velocity, now._time)), now._pose.nbytes + now._velocity.nbytes)
+        print(resident(later._columns["pose"]), *map(resident, (now._columns[name] for name in ("pose", "velocity", "time"))),
+            now._columns["pose"].nbytes + now._columns["velocity"].nbytes)
     """
     path = os.pathsep.join((str(Path(__file__).parents[1] / "support"), *sys.path))
     said = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": path})

@@ -12,7 +12,7 @@ from swarm_control.errors import Failed, InputError
 from swarm_control.hardware.protocol import WheelSpeeds, encode
 from swarm_control.scenario.loader import load
 from swarm_control.scenario.setup import prepare
-from swarm_control.sim.engines import energy_of, make_engine, poses_of_objects
+from swarm_control.sim.engines import efforts, make_engine, poses_of_objects
 from swarm_control.sim.floor.floor import R3Base
 from swarm_control.sim.floor.loop import Wire
 from swarm_control.sim.footprints import Footprints, reach
@@ -33,8 +33,8 @@ def test_objects_are_pushed_by_planar_robots_alone():
 
 def test_what_engines_do_not_have_is_none():
     planar, hopper = made("flock_frame", "robots=3"), made("herd_hoppers_turn", "robots.0.count=1")
-    assert poses_of_objects(planar) is None and energy_of(planar) is None
-    assert poses_of_objects(hopper) is None and energy_of(hopper) == 0.0
+    assert poses_of_objects(planar) is None and efforts(planar) == {"energy": None, "touches": None}
+    assert poses_of_objects(hopper) is None and efforts(hopper) == {"energy": 0.0, "touches": 0}
     assert poses_of_objects(made("formation_box")).shape[1] == 3
 
 
@@ -45,7 +45,7 @@ def test_robots_that_balance_are_not_put_elsewhere_and_planar_ones_are():
 def test_bodies_that_cannot_be_integrated_end_the_run_and_say_when():
     engine = made("herd_hoppers_turn", "robots.0.count=1")
     engine.step(Commands(np.zeros((1, 3))))
-    engine.data.qvel[:] = np.nan
+    engine.shards[0].data.qvel[:] = np.nan
     with pytest.raises(Failed, match=r"^the simulation is unstable at 0\.0\d s, expected bodies that MuJoCo can integrate: see bodies"):
         engine.step(Commands(np.zeros((1, 3))))
 

@@ -67,8 +67,8 @@ def test_who_is_pushed_over_has_fallen_for_good_and_is_told_to_everybody(tmp_pat
     engine = make_engine(*herd(tmp_path, [hoppers((0, 0, 0), (3, 0, 0))]))
     run(engine, 0.5, np.zeros((2, 3)))
     assert engine.truth().fallen is None and not engine.fallen.any()
-    root = engine.model.joint("robot_0").dofadr[0]
-    engine.data.qvel[root + 3 : root + 6] = [0.0, 14.0, 0.0]  # a blow that no control survives
+    root = engine.shards[0].model.joint("robot_0").dofadr[0]
+    engine.shards[0].data.qvel[root + 3 : root + 6] = [0.0, 14.0, 0.0]  # a blow that no control survives
     truth = run(engine, 2.0, np.zeros((2, 3)))
     assert truth.fallen.tolist() == engine.fallen.tolist() == [True, False] and truth.valid.all()
     engine.reset()
@@ -82,11 +82,11 @@ def test_one_that_cannot_be_integrated_has_fallen_and_the_others_go_on(tmp_path,
     twist = [[1.0, 0.0, 0.0], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0]]
     at = run(engine, 0.5, twist).pose[1]
     run(alone, 0.5, twist)
-    dof, place = engine.model.joint("robot_1").dofadr[0], engine.model.joint("robot_1").qposadr[0]
+    dof, place = engine.shards[0].model.joint("robot_1").dofadr[0], engine.shards[0].model.joint("robot_1").qposadr[0]
     if broken == "speed":
-        engine.data.qvel[dof + 4] = 1e12
+        engine.shards[0].data.qvel[dof + 4] = 1e12
     else:
-        engine.data.qpos[place + 1] = np.nan
+        engine.shards[0].data.qpos[place + 1] = np.nan
     truth = run(engine, 2.0, twist)
     assert truth.fallen.tolist() == engine.fallen.tolist() == [False, True, False] and truth.complete
     assert not truth.velocity[1].any()
@@ -103,7 +103,7 @@ def test_the_trajectory_tells_who_fell_when(tmp_path):
     for _ in range(20):
         simulation.step()
     engine = simulation.plant.engine
-    engine.data.qvel[engine.model.joint("robot_0").dofadr[0] + 4] = 1e12
+    engine.shards[0].data.qvel[engine.shards[0].model.joint("robot_0").dofadr[0] + 4] = 1e12
     simulation.run()
     simulation.save(tmp_path / "out")
     found = Trajectory.load(tmp_path / "out" / "trajectory.npz")
@@ -179,10 +179,10 @@ def test_ground_from_an_image_is_as_bright_as_it(tmp_path):
 def test_robots_start_above_the_hills(tmp_path):
     loaded, setup = herd(tmp_path, [hoppers((0, 0, 0), (1, 1, 0))], bodies={"terrain": {"roughness": 0.5, "wavelength": 2.0}})
     engine, level = make_engine(loaded, setup), make_engine(*herd(tmp_path, [hoppers((0, 0, 0), (1, 1, 0))]))
-    roots = [engine.model.joint(f"robot_{k}").qposadr[0] + 2 for k in range(2)]
-    lift = engine.data.qpos[roots] - level.data.qpos[roots]
+    roots = [engine.shards[0].model.joint(f"robot_{k}").qposadr[0] + 2 for k in range(2)]
+    lift = engine.shards[0].data.qpos[roots] - level.shards[0].data.qpos[roots]
     assert np.all(np.abs(lift) <= 0.25) and lift.any()
-    assert np.all(engine.data.contact.dist[: engine.data.ncon] > -1e-6)
+    assert np.all(engine.shards[0].data.contact.dist[: engine.shards[0].data.ncon] > -1e-6)
 
 
 def test_the_summary_tells_falls_and_effort_where_robots_can_fall(tmp_path):

@@ -119,11 +119,10 @@ def ride(job: Ride) -> Ridden:
     pose = np.column_stack((np.zeros(ROBOTS), APART * (k - 0.5 * (ROBOTS - 1)), np.zeros(ROBOTS)))
     going = np.tile((job.speed, 0.0, 0.0), (ROBOTS, 1))
     engine = HerdEngine(fleet, SwarmState.of(0.0, pose, going), None, DT, job.bodies, job.seed)
-    base = [engine.model.joint(name).dofadr[0] for name in fleet.names]
     steps, late = round(job.duration / DT), []
     for step in range(steps):
         if step == steps // 2:
-            engine.data.qvel[np.array(base) + 1] += job.push
+            engine.push(np.tile((0.0, job.push, 0.0), (ROBOTS, 1)))
         engine.step(Commands(going))
         if step >= steps // 2:
             late.append(engine.truth().velocity[:, 0])

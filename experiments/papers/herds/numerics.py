@@ -100,7 +100,7 @@ def _thrown(kind: str, seed: Seed) -> tuple[float, float, float]:
     import mujoco
 
     engine = _herd(kind, 1, seed)
-    model, data, root = engine.model, engine.data, 1
+    model, data, root = engine.shards[0].model, engine.shards[0].data, 1
     model.opt.integrator, model.opt.timestep = mujoco.mjtIntegrator.mjINT_RK4, 5e-4
     model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
     model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT) | int(mujoco.mjtDisableBit.mjDSBL_EQUALITY)

@@ -55,7 +55,7 @@ def balance(case: tuple[float, Seed], duration: float = 1.0) -> Balance:
     import mujoco
 
     insects = Insects(with_hexapod(level(), time_step=step), 1, seed, tick=step)
-    model, data, kind = insects.engine.model, insects.engine.data, insects.kind
+    model, data, kind = insects.model, insects.data, insects.kind
     model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
     sums, first, begun = np.zeros(4), 0.0, 0.0
     for k in range(round(2.0 * duration / step)):
@@ -84,9 +84,9 @@ def cost(legs: int, seed: Seed, steps: int = 400) -> tuple[float, float]:
     twist, spent = 0.2 * TWIST, np.full((steps, 2), np.inf)
     for row in spent:
         begun = time.process_time_ns()
-        insects.kind.control(insects.engine.data, twist)
+        insects.kind.control(insects.data, twist)
         between = time.process_time_ns()
-        mujoco.mj_step(insects.engine.model, insects.engine.data)
+        mujoco.mj_step(insects.model, insects.data)
         row[:] = time.process_time_ns() - between, between - begun
     stepped, controlled = 1e-9 * np.median(spent, axis=0)
     return float(stepped), float(controlled)

@@ -47,13 +47,13 @@ def photograph(seed: Seed, speed: float = 0.06, seconds: float = 1.0) -> NDArray
     insects = Insects(level(), 1, seed)
     insects.walk((speed, 0.0, 0.0), seconds)
     camera, views = mujoco.MjvCamera(), []
-    camera.lookat, camera.distance = insects.engine.data.qpos[:3], 5.0
+    camera.lookat, camera.distance = insects.data.qpos[:3], 5.0
     try:
-        canvas = Canvas(insects.engine.model, (600, 400))
+        canvas = Canvas(insects.model, (600, 400))
     except Failed:
         return blank
     for camera.azimuth, camera.elevation in ((130.0, -20.0), (90.0, -80.0)):
-        views.append(canvas.draw(insects.engine.data, camera).copy())
+        views.append(canvas.draw(insects.data, camera).copy())
     canvas.close()
     return np.hstack(views)
 

@@ -24,7 +24,7 @@ def drop(case: tuple[str, float, Seed]) -> tuple[float, bool, float]:
     insects = Insects(with_hexapod(level(), **changes), 1, seed)
     height = insects.walk((0.0, 0.0, 0.0), 0.8).height[-1, 0]
     feet = {"ground", *(f"insect_0/{leg}" for leg in insects.kind.anatomy.names)}
-    touching = {insects.engine.model.geom(int(g)).name for g in insects.engine.data.contact.geom.ravel()}
+    touching = {insects.model.geom(int(g)).name for g in insects.data.contact.geom.ravel()}
     insects.walk((0.055, 0.0, 0.0), 0.5)
     return float(height), not touching <= feet, float(insects.walk((0.055, 0.0, 0.0), 1.0).speed[0])
 

@@ -40,7 +40,7 @@ def stride(case: tuple[float, dict[str, float], Seed]) -> Gaited:
     speed, changes, seed = case
     insects = Insects(with_hexapod(level(), **changes), 1, seed)
     insects.walk((speed, 0.0, 0.0), 1.0)
-    rows = [(insects.walk((speed, 0.0, 0.0), 0.002), insects.engine.data.subtree_com[1][:2].copy()) for _ in range(1000)]
+    rows = [(insects.walk((speed, 0.0, 0.0), 0.002), insects.data.subtree_com[1][:2].copy()) for _ in range(1000)]
     series = {name: np.concatenate([getattr(w, name) for w, _ in rows]) for name in SERIES}
     walk = Walk(**series, fired=rows[-1][0].fired, fallen=rows[-1][0].fallen)
     return Gaited(walk, margins(np.array([com for _, com in rows]), walk.foot[:, 0, :, :2], walk.load[:, 0] > BARE))

@@ -12,6 +12,7 @@ from swarm_control.core.state import Fleet, SwarmState
 @register_metric(
     "effort",
     Measure("falls", "", "robots that have fallen", better="less"),
+    Measure("touches", "", "contact episodes of bodies by their real shapes; null where they are not known", better="less"),
     Measure("energy", "J", "work of the motors; null where it is not known", better="less"),
     Measure("travel_speed", "m/s", "distance from start to end per time, mean over robots", better="more"),
     Measure("straightness", "", "that distance as a share of the way, mean over robots", better="more"),
@@ -42,7 +43,7 @@ class Effort:
         """From the start to now."""
         straight = np.hypot(*(self._last - self._first).T)
         return {
-            "falls": int(self._fallen.sum()), "energy": run.energy,
+            "falls": int(self._fallen.sum()), "touches": run.touches, "energy": run.energy,
             "travel_speed": straight.mean() / run.duration if run.duration > 0.0 and len(straight) else None,
             "straightness": (straight / np.maximum(self._way, 1e-9)).mean() if self._way.any() else None,
         }  # fmt: skip

@@ -100,6 +100,6 @@ register_robot(
         name="bicycle", help="Bicycle: it goes where it faces, turns by leaning, needs a while to begin, and cannot stand.",
         control_point=control_point, twist=twist, predict=predict, gains=gains, response=response, parameters=BicycleMotion,
         steer=steer_to, rolls=True, turns_in_place=False, stops=False,
-        body=MujocoBody(Bicycle, make, stream=1, slowest=slowest),
+        body=MujocoBody(Bicycle, make, stream=1, shard=5, slowest=slowest),
     )
 )  # fmt: skip

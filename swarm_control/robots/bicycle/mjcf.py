@@ -164,7 +164,7 @@ DEFAULTS = """
       <joint type="hinge"/>
       <site group="4" size="0.01"/>
       <default class="bicycle/seen"><geom contype="0" conaffinity="0" mass="0" group="1"/></default>
-      <default class="bicycle/hull"><geom contype="5" conaffinity="3" mass="0" friction="0.3" group="3" rgba=".5 .5 .5 .3"/></default>
+      <default class="bicycle/hull"><geom contype="5" conaffinity="2" mass="0" friction="0.3" group="3" rgba=".5 .5 .5 .3"/></default>
       <default class="bicycle/tyre">
         <geom type="ellipsoid" contype="4" conaffinity="0" mass="0" condim="3" friction="0 0 0" group="3"
               solmix="1000" solref="0.006 1" solimp="0.95 0.99 0.002"/>

@@ -95,7 +95,7 @@ class Machine:
             joint.name = joint.name or f"joint_{k}"
         for geom in spec.geoms:
             if geom.contype or geom.conaffinity:
-                geom.contype, geom.conaffinity = BODY, 3
+                geom.contype, geom.conaffinity = BODY, 2
                 geom.friction[0] = 0.0
 
     def _free(self, base: str) -> str:

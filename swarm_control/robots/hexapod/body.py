@@ -110,7 +110,7 @@ def walker(made: Anatomy) -> Walker:
 
 
 DEFAULTS = """
-    <default class="insect"><geom type="box" contype="5" conaffinity="3" condim="3" friction="0 0 0" solmix="1e6" rgba=".36 .2 .1 1"/>
+    <default class="insect"><geom type="box" contype="5" conaffinity="2" condim="3" friction="0 0 0" solmix="1e6" rgba=".36 .2 .1 1"/>
       <default class="insect/leg"><geom contype="4" conaffinity="0" rgba=".5 .3 .14 1"/></default>
       <default class="insect/foot"><geom type="sphere" contype="4" conaffinity="0" mass="0" rgba=".2 .1 .05 1"/></default>
     </default>"""

@@ -74,6 +74,6 @@ register_robot(
     RobotModel(
         name="hopper", help="One-legged robot: any velocity in the plane, taken up within a step; it turns slowly.",
         control_point=control_point, twist=twist, predict=predict, gains=gains, response=response, parameters=HopperMotion,
-        steer=steer_to, stopping=Stopping(limit, top_rate, REACTION, BRAKING), body=MujocoBody(Hopper, make, stream=0),
+        steer=steer_to, stopping=Stopping(limit, top_rate, REACTION, BRAKING), body=MujocoBody(Hopper, make, stream=0, shard=32),
     )
 )  # fmt: skip

@@ -44,7 +44,7 @@ HULL = 0.15
 
 DEFAULTS = f"""
     <default class="hopper"><geom contype="0" conaffinity="0" mass="0"/>
-      <default class="hopper/hull"><geom type="capsule" contype="1" conaffinity="3" condim="1" group="3" rgba=".3 .6 .9 .15"/></default>
+      <default class="hopper/hull"><geom type="capsule" contype="1" conaffinity="2" condim="1" group="3" rgba=".3 .6 .9 .15"/></default>
       <default class="hopper/trunk"><geom type="sphere" size="{TRUNK}" contype="4" condim="3" group="3" rgba="0 0 0 0"/></default>
       <default class="hopper/foot"><geom type="sphere" size="{FOOT}" contype="4" condim="4" rgba=".12 .12 .12 1"/></default>
       <default class="hopper/shell"><geom type="ellipsoid" rgba=".93 .55 .18 1"/></default>

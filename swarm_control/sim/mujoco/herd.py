@@ -1,8 +1,10 @@
-"""A herd in MuJoCo: all robots whose dynamics matter in one model, on a ground, between the walls of the map.
+"""A herd in MuJoCo: robots whose dynamics matter, on a ground, between the walls of the map.
 
-Robots of other models go with them as in the embedded engine; their bodies are pushed by nobody, but stand in the way.
+They are in shards (:mod:`.shard`), which threads step side by side. Robots of other models go with them as in the embedded engine;
+their bodies are pushed by nobody, but stand in the way.
 """
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +12,21 @@ import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.grid import Grid
-from swarm_control.core.perception import look
 from swarm_control.core.robot import ROBOTS
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.core.walldistance import WallDistance
-from swarm_control.errors import InputError
-from swarm_control.robots.mujoco import Attached, Kind
+from swarm_control.errors import Failed, InputError
+from swarm_control.robots.mujoco import Kind
 from swarm_control.scenario.bodies import Bodies
-from swarm_control.sim.episodes import Episodes
 from swarm_control.sim.mujoco.ground import make_ground
-from swarm_control.sim.mujoco.herd_model import describe
-from swarm_control.sim.mujoco.losses import Losses
-from swarm_control.sim.planar import PlanarEngine
+from swarm_control.sim.mujoco.herd_bodies import HerdBodies
+from swarm_control.sim.mujoco.herd_contacts import HerdContacts
+from swarm_control.sim.mujoco.herd_model import World
+from swarm_control.sim.mujoco.hulls import Hulls, near
+from swarm_control.sim.mujoco.others import Others
+from swarm_control.sim.mujoco.scene import Scene
+from swarm_control.sim.mujoco.shard import Shard
+from swarm_control.sim.mujoco.stepping import Stepping, split
 
 ERG = 1e-7
 """J; the unit of energy where lengths are in cm and masses in g."""
@@ -31,44 +36,57 @@ class HerdEngine:
     """Moves a ``fleet`` from ``start`` in steps of ``dt`` (s) on the ground of ``bodies`` among the walls of ``grid``.
 
     ``seed`` is that of whatever is random in ground and robots; ``where``: folder that the ground's image is relative to. A step is made
-    of as many of MuJoCo's as the robots need. ``model`` and ``data`` are MuJoCo's; ``kinds``:
-    the robots of each kind (indices), and what moves them.
+    of as many of MuJoCo's as the robots need. ``pieces``: into how many shards the robots of a model are split, None: as their number has
+    it; ``threads``: that step them, None: one per processor. Threads change no result.
     """
 
     def __init__(
-        self, fleet: Fleet, start: SwarmState, grid: Grid | None, dt: float, bodies: Bodies, seed: int, where: Path = Path()
+        self, fleet: Fleet, start: SwarmState, grid: Grid | None, dt: float, bodies: Bodies, seed: int, where: Path = Path(),
+        pieces: int | None = None, threads: int | None = None,
     ) -> None:  # fmt: skip
         try:
-            import mujoco
+            import mujoco  # noqa: F401
         except ImportError:
             found = ", ".join(name for name in fleet.models if ROBOTS[name].body)
             raise InputError("robots.model", f"{found} found, which needs mujoco") from None
-        self._mujoco, self.fleet, self.dt, self._start = mujoco, fleet, dt, start
-        self.kinds = [(robots, self._kind(name, bodies, seed)) for name, robots in fleet.models.items() if ROBOTS[name].body]
-        units = {kind.unit for _, kind in self.kinds}
+        self.fleet, self.dt, self._start, self._after = fleet, dt, start, bodies.set_up_after
+        kinds = [part for name in fleet.models if ROBOTS[name].body for part in self._kinds(name, bodies, seed, pieces)]
+        units = {kind.unit for _, kind in kinds}
         if len(units) > 1:
             raise InputError("robots.model", f"{', '.join(fleet.models)} found, expected robots of one order of size in one world")
         self.unit = units.pop()
-        self._others = np.flatnonzero(fleet.column(lambda model: model.body is None))
-        self._planar = self._plane(grid) if len(self._others) else None
+        self._others = Others(fleet, start, grid, dt)
         self._ground = make_ground(bodies.terrain, self.unit, seed, where)
         self._walls = None if grid is None else WallDistance(grid)
-        self._substeps = max(int(np.ceil(dt / min(kind.step for _, kind in self.kinds) - 1e-9)), 1)
-        self.model = self._compiled(grid)
-        self._ground.fill(self.model)
-        self.data: Any = mujoco.MjData(self.model)
-        for _, kind in self.kinds:
-            kind.bind(self.model)
-        self._owner = self._owners()
-        self._mocap = np.array([self.model.body(fleet.names[k]).mocapid[0] for k in self._others], np.int64)
+        self._substeps = max(int(np.ceil(dt / min(kind.step for _, kind in kinds) - 1e-9)), 1)
+        self._world = World(self._ground, grid, self._others.pucks, self.unit, dt / self._substeps)
+        self.shards = [Shard(robots, kind, self._world) for robots, kind in kinds]
+        self._stepping = Stepping(self.shards, lambda: Hulls(self.shards, self._scene.model, len(fleet)), threads)
         self.reset()
 
-    def _kind(self, name: str, bodies: Bodies, seed: int) -> Kind:
-        robots, start, body = self.fleet.models[name], self._start, ROBOTS[name].body
+    def _kinds(self, name: str, bodies: Bodies, seed: int, pieces: int | None) -> list[tuple[IntArray, Kind]]:
+        """The robots of a model by shards, and what moves each shard's."""
+        body, start, made = ROBOTS[name].body, self._start, []
         assert body is not None
-        part, rng = self.fleet.take(robots), np.random.default_rng([seed, 7, body.stream])
-        kind: Kind = body.make(part.names, start.pose[robots], start.velocity[robots], part.radius, bodies, rng)
-        return kind
+        for k, robots in enumerate(split(self.fleet.models[name], body.shard, pieces)):
+            part, rng = self.fleet.take(robots), np.random.default_rng([seed, 7, body.stream, k])
+            made.append((robots, body.make(part.names, start.pose[robots], start.velocity[robots], part.radius, bodies, rng)))
+        return made
+
+    @cached_property
+    def _scene(self) -> Scene:
+        return Scene(self._world, self.shards)
+
+    @property
+    def model(self) -> Any:
+        """MuJoCo's model of all of the herd, to look at; see :attr:`data`."""
+        return self._scene.model
+
+    @property
+    def data(self) -> Any:
+        """All of the herd in MuJoCo's words, as it is now, to look at: the robots are moved in :attr:`shards`."""
+        self._scene.show(*self._others.stand(self.unit))
+        return self._scene.data
 
     @property
     def time(self) -> float:
@@ -77,48 +95,80 @@ class HerdEngine:
 
     @property
     def collisions(self) -> IntArray:
-        """Contact episodes of footprints so far (N,): a pair's count for its lower index, a robot's with a wall for the robot."""
-        return self._episodes.count.copy()
+        """Episodes of overlapping footprints so far (N,): a pair's count for its lower index, a robot's with a wall for the robot."""
+        found = self.contacts.footprints.count.copy()
+        self._others.tell(np.empty((len(found), 3)), np.empty((len(found), 3)), found)
+        return found
 
     @property
     def fallen(self) -> BoolArray:
-        """Who has fallen since the start (N,)."""
-        return self._fallen.copy()
+        """Who has fallen since the start, and was not set up again (N,)."""
+        found = np.zeros(len(self.fleet), bool)
+        for shard in self.shards:
+            found[shard.robots] = shard.fallen
+        return found
 
     @property
     def limited(self) -> BoolArray:
         """Whose last command was beyond its ability, and was cut to it, or was no number and refused (N,)."""
         found = self._refused.copy()
-        for robots, kind in self.kinds:
-            found[robots] |= np.asarray(getattr(kind, "limited", False))
+        for shard in self.shards:
+            found[shard.robots] |= np.asarray(getattr(shard.kind, "limited", False))
         return found
 
     @property
     def energy(self) -> Array:
         """Work that the motors have done since the start (N,), J; what they took up in braking is not given back."""
-        return self._work[:-1] * (1.0 if self.unit == 1.0 else ERG)
+        found = np.zeros(len(self.fleet))
+        for shard in self.shards:
+            found[shard.robots] = shard.work * (1.0 if self.unit == 1.0 else ERG)
+        return found
 
     def reset(self) -> None:
         """Put every robot back to where it started; time, collisions and falls too."""
         self._steps = 0
         self._refused: BoolArray = np.zeros(len(self.fleet), bool)
-        self._fallen, self._work = np.zeros(len(self.fleet), bool), np.zeros(len(self.fleet) + 1)
-        self._episodes = Episodes(self.fleet.radius, self._walls)
-        self._mujoco.mj_resetData(self.model, self.data)
+        self._since = np.full(len(self.fleet), np.inf)
+        self.contacts = HerdContacts(self.fleet.radius, self._walls, self._others.robots)
+        self.bodies = HerdBodies(self.shards, self.contacts, len(self.fleet))
         lift = self._ground.under(self._start.position, self.fleet.radius) / self.unit
-        for robots, kind in self.kinds:
-            kind.reset(self.data)
-            self.data.qpos[kind.roots + 2] += lift[robots]
-        if self._planar is not None:
-            self._planar.reset()
-            self._stand()
-        self._mujoco.mj_forward(self.model, self.data)
-        kinds = [robots for robots, _ in self.kinds]
-        self._losses = Losses(self._mujoco, self.model, self.data, self._owner, kinds, len(self.fleet))
+        self._others.reset()
+        for shard in self.shards:
+            shard.reset(lift[shard.robots], *self._others.stand(self.unit))
+        self._now = self._look()
 
     def place(self, robot: int, pose: Array) -> bool:
-        """Robots that must keep their balance are not put elsewhere: always false."""
-        return False
+        """Put a robot at ``pose`` (3,): x, y (m), yaw (rad), as it was at the start; who had fallen stands again.
+
+        Where its footprint would overlap another's or a wall it stays where it is; then false.
+        """
+        if robot in self._others.robots:
+            placed = self._others.place(robot, pose)
+        else:
+            placed = self._free(robot, pose)
+            if placed:
+                self._set_up(robot, pose)
+        self._now = self._look()
+        return placed
+
+    def _free(self, robot: int, pose: Array) -> bool:
+        apart = np.hypot(*(self._now.position - pose[:2]).T) - self.fleet.radius - self.fleet.radius[robot]
+        apart[robot] = np.inf
+        wall = np.inf if self._walls is None else float(self._walls.distance(pose[None, :2])[0])
+        return bool(apart.min() > 0.0 and wall > self.fleet.radius[robot])
+
+    def _set_up(self, robot: int, pose: Array) -> None:
+        shard = next(shard for shard in self.shards if robot in shard.robots)
+        start, scale = self._start.pose[robot], np.array([self.unit, self.unit, 1.0])
+        before, now = self._ground.under(np.array([start[:2], pose[:2]]), np.full(2, self.fleet.radius[robot]))
+        shard.set_up(int(np.searchsorted(shard.robots, robot)), start / scale, pose / scale, float(now - before) / self.unit)
+
+    def _help_up(self) -> None:
+        """Set up who has been down for long enough."""
+        down = self.fallen
+        self._since = np.where(down, np.minimum(self._since, self.time), np.inf)
+        for robot in np.flatnonzero(self.time - self._since >= self._after) if self._after else ():
+            self.place(int(robot), self._now.pose[robot].copy())
 
     def step(self, commands: Commands) -> None:
         """Let ``dt`` pass in which the robots obey ``commands``.
@@ -126,72 +176,38 @@ class HerdEngine:
         A robot that MuJoCo cannot integrate has fallen, and lies where it was. ``Failed`` when that is so of all of a kind.
         """
         self._refused = np.asarray(~np.isfinite(commands.twist).all(axis=1))
-        twists = [commands.twist[robots] for robots, _ in self.kinds]
-        self._losses.note()
-        for _ in range(self._substeps):
-            for (_, kind), twist in zip(self.kinds, twists):
-                kind.control(self.data, twist)
-            self._losses.advance(self.time)
-            power = np.maximum((self.data.qfrc_actuator + self.data.qfrc_applied) * self.data.qvel, 0.0)
-            self._work += np.bincount(self._owner, power, len(self._work)) * self.model.opt.timestep
-        if self._planar is not None:
-            self._planar.step(Commands(commands.twist[self._others]))
-            self._stand()
+        for shard in self.shards:
+            shard.begin(*self._others.stand(self.unit))
+        meeting = near(self.shards, self._now, self.dt, self.unit)
+        touched = self._stepping.advance(commands.twist, meeting, self._substeps)
+        self._others.step(commands.twist)
         self._steps += 1
-        for robots, kind in self.kinds:
-            self._fallen[robots] |= kind.fallen(self.data) | self._losses.lost[robots]
-        truth = self.truth()
-        self._episodes.update(self._contacts(truth), truth.pose)
+        for shard in self.shards:
+            shard.end()
+        self._check()
+        self._now = self._look()
+        self.contacts.update(self._now, touched, self.shards)
+        self._help_up()
+
+    def push(self, velocity: Array) -> None:
+        """Change the velocities of the robots that MuJoCo moves by ``velocity`` (N, 3) m/s, world frame, at once: blows."""
+        for shard in self.shards:
+            shard.data.qvel[shard.model.body_dofadr[shard.bodies][:, None] + np.arange(3)] += velocity[shard.robots] / self.unit
 
     def truth(self) -> SwarmState:
-        """Where the robots really are and how they move."""
-        pose, velocity = np.empty((len(self.fleet), 3)), np.empty((len(self.fleet), 3))
-        for robots, kind in self.kinds:
-            pose[robots], velocity[robots] = kind.pose(self.data), kind.velocity(self.data)
-        if self._planar is not None:
-            state = self._planar.truth()
-            pose[self._others], velocity[self._others] = state.pose, state.velocity
-        return SwarmState.of(self.time, pose, velocity, fallen=self._fallen.copy())
+        """Where the robots really are and how they move, as of the end of the last step."""
+        return self._now
 
-    def _owners(self) -> IntArray:
-        """Whose each degree of freedom is (nv,); N: nobody's."""
-        roots = np.full(self.model.nbody, len(self.fleet))
-        for robots, kind in self.kinds:
-            joints = np.searchsorted(self.model.jnt_qposadr, kind.roots)
-            roots[self.model.jnt_bodyid[joints]] = robots
-        owner: IntArray = roots[self.model.body_rootid[self.model.dof_bodyid]]
-        return owner
+    def _look(self) -> SwarmState:
+        n = len(self.fleet)
+        pose, velocity = np.empty((n, 3)), np.empty((n, 3))
+        for shard in self.shards:
+            pose[shard.robots], velocity[shard.robots] = shard.kind.pose(shard.data), shard.kind.velocity(shard.data)
+        self._others.tell(pose, velocity, np.zeros(n, np.int64))
+        return SwarmState.of(self.time, pose, velocity, fallen=self.fallen)
 
-    def _contacts(self, truth: SwarmState) -> IntArray:
-        """Keys of footprints that overlap, see :class:`Episodes`; the fallen count as what lies there."""
-        n, radius = len(truth), self.fleet.radius
-        seen = look(truth, 2.0 * float(radius.max()))
-        met = (seen.owner < seen.index) & (seen.distance < radius[seen.owner] + radius[seen.index])
-        keys = seen.owner[met] * (n + 1) + seen.index[met]
-        if self._walls is not None:
-            walled = np.flatnonzero(self._walls.distance(truth.position, float(radius.max())) < radius)
-            keys = np.concatenate((keys, walled * (n + 1) + n))
-        return keys
-
-    def _plane(self, grid: Grid | None) -> PlanarEngine:
-        start, k = self._start, self._others
-        return PlanarEngine(self.fleet.take(k), SwarmState.of(start.time, start.pose[k], start.velocity[k]), grid, self.dt)
-
-    def _stand(self) -> None:
-        """Put the bodies of the other robots where they are."""
-        assert self._planar is not None
-        pose = self._planar.truth().pose
-        self.data.mocap_pos[self._mocap, :2] = pose[:, :2] / self.unit
-        self.data.mocap_quat[self._mocap] = np.column_stack((np.cos(0.5 * pose[:, 2]), np.zeros((len(pose), 2)), np.sin(0.5 * pose[:, 2])))
-
-    def _compiled(self, grid: Grid | None) -> Any:
-        """MuJoCo's model of the world, with all that is in it."""
-        others = [(self.fleet.names[k], float(self.fleet.radius[k])) for k in self._others]
-        text = describe([kind for _, kind in self.kinds], others, self._ground, grid, self.unit, self.dt / self._substeps)
-        attached = [kind for _, kind in self.kinds if isinstance(kind, Attached)]
-        if not attached:
-            return self._mujoco.MjModel.from_xml_string(text)
-        spec = self._mujoco.MjSpec.from_string(text)
-        for kind in attached:
-            kind.attach(spec)
-        return spec.compile()
+    def _check(self) -> None:
+        for robots in self.fleet.models.values():
+            own = [shard for shard in self.shards if shard.robots[0] in robots]
+            if own and all(shard.lost.all() for shard in own):
+                raise Failed(f"the simulation is unstable at {self.time:.2f} s, expected bodies that MuJoCo can integrate: see bodies.*")

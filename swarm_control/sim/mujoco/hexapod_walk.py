@@ -1,7 +1,7 @@
 """Watching insects walk: a herd of hexapods alone, told how to move, with a record of what legs do. For calibration and experiments."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -68,7 +68,10 @@ class Walk:
 
 
 class Insects:
-    """``count`` hexapods side by side on the ground of ``bodies``, and nothing else; ``kind`` are they, ``engine`` moves them."""
+    """``count`` hexapods side by side on the ground of ``bodies``, and nothing else; ``kind`` are they, ``engine`` moves them.
+
+    ``model`` and ``data`` are MuJoCo's, in which they are.
+    """
 
     def __init__(self, bodies: Bodies, count: int = 1, seed: int = 0, heading: float = 0.0, tick: float = TICK) -> None:
         ones = np.ones(count)
@@ -76,8 +79,9 @@ class Insects:
         fleet = Fleet(names, ("hexapod",) * count, 0.02 * ones, 0.1 * ones, ones, 10.0 * ones, 0.024 * ones)
         across = APART * (np.arange(count) - 0.5 * (count - 1))
         pose = np.column_stack((-np.sin(heading) * across, np.cos(heading) * across, np.full(count, heading)))
-        self.engine = HerdEngine(fleet, SwarmState.of(0.0, pose, np.zeros((count, 3))), None, tick, bodies, seed)
-        self.kind: Hexapods = self.engine.kinds[0][1]  # type: ignore[assignment]
+        self.engine = HerdEngine(fleet, SwarmState.of(0.0, pose, np.zeros((count, 3))), None, tick, bodies, seed, pieces=1)
+        shard = self.engine.shards[0]
+        self.model, self.data, self.kind = shard.model, shard.data, cast(Hexapods, shard.kind)
 
     def walk(self, twist: Any, duration: float, course: float = 0.0) -> Walk:
         """Let ``duration`` s pass under the command ``twist`` (3,) or (R, 3): m/s, m/s, rad/s.
@@ -87,14 +91,14 @@ class Insects:
         told = np.broadcast_to(np.asarray(twist, float), (len(self.kind.names), 3))
         rows = []
         for _ in range(max(round(duration / self.engine.dt), 1)):
-            off = self.kind.pose(self.engine.data)[:, 2:] * (0.0, 0.0, course)
+            off = self.kind.pose(self.data)[:, 2:] * (0.0, 0.0, course)
             self.engine.step(Commands(told - off))
             rows.append(self._row())
         series = dict(zip(SERIES, (np.array(column) for column in zip(*rows))))
         return Walk(**series, fired=self.kind.memory.fired.copy(), fallen=self.engine.fallen)
 
     def _row(self) -> tuple[Any, ...]:
-        kind, data, memory = self.kind, self.engine.data, self.kind.memory
+        kind, data, memory = self.kind, self.data, self.kind.memory
         truth = self.engine.truth()
         _, place, load, _ = kind.readings()
         foot = np.zeros_like(place)
