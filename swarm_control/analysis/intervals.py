@@ -11,3 +11,11 @@ def interval(values: Array) -> float:
 
     n = len(values)
     return float(t.ppf(0.975, n - 1) * np.std(values, ddof=1) / np.sqrt(n)) if n > 1 else 0.0
+
+
+def share_interval(successes: int, count: int) -> tuple[float, float]:
+    """The 95 % confidence interval of a share, by Wilson's score (1927)."""
+    from scipy.stats import binomtest
+
+    found = binomtest(successes, count).proportion_ci(0.95, method="wilson")
+    return float(found.low), float(found.high)

@@ -1,6 +1,6 @@
 """What a robot walks by, and what its gait controller remembers."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
@@ -103,3 +103,8 @@ class WalkerState:
         self.waited, self.raised, self.stretched = (np.zeros((robots, legs)) for _ in range(3))
         self.behind, self.fired, self.frequency = np.zeros((robots, 3)), np.zeros((robots, 3)), np.zeros(robots)
         self.torque, self.limited = np.zeros(self.rest.shape), np.zeros(robots, bool)
+
+    def forget(self, robot: int, fresh: "WalkerState") -> None:
+        """Of one robot remember what ``fresh`` does, which has just begun."""
+        for known in fields(self):
+            getattr(self, known.name)[robot] = getattr(fresh, known.name)[robot]

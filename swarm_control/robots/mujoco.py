@@ -55,8 +55,8 @@ class Kind(Protocol):
     def reset(self, data: Any) -> None:
         """Put them where they start, with their first speeds, in ``data`` in which nothing moves; the control forgets what it knew."""
 
-    def forget(self, row: int) -> None:
-        """The control of one robot forgets what it knew: it has been put where it started, or elsewhere in that state."""
+    def forget(self, row: int, yaw: float) -> None:
+        """The control of one robot forgets what it knew: it has been put elsewhere, facing ``yaw`` (rad), but as it started."""
 
     def control(self, data: Any, twist: Array) -> None:
         """Set actuators and forces for the next time step, so that the robots obey ``twist`` (n, 3): m/s, m/s, rad/s, their frames."""

@@ -93,9 +93,9 @@ def herd(name, how, seed):
 
 def shaken(engine, rng):
     """The robots out of their starting posture, with drawn speeds and readings."""
-    data, model = engine.data, engine.model
+    data, model = engine.shards[0].data, engine.shards[0].model
     data.qpos += rng.normal(0.0, 0.06, model.nq)
-    for root in engine.kinds[0][1].roots:
+    for root in engine.shards[0].kind.roots:
         data.qpos[root + 3 : root + 7] /= np.linalg.norm(data.qpos[root + 3 : root + 7])
     data.qvel[:] += rng.normal(0.0, 0.3, model.nv)
     mujoco.mj_kinematics(model, data)
@@ -105,7 +105,7 @@ def shaken(engine, rng):
 def kinds(name, seed):
     """What robots of a kind are told to do in drawn states, one after the other, and where they are held to be."""
     engine, rng = herd(*HERDS[name], seed)
-    kind, data, sums = engine.kinds[0][1], engine.data, []
+    kind, data, sums = engine.shards[0].kind, engine.shards[0].data, []
     for _ in range(10):
         shaken(engine, rng)
         kind.control(data, rng.normal(0.0, 1.0, (3, 3)) * [3.0, 0.0, 1.0])
@@ -140,10 +140,10 @@ def test_a_control_answers_as_it_did(case):
 @pytest.mark.parametrize("name", HERDS)
 def test_a_reset_puts_robots_where_they_started(name):
     engine, rng = herd(*HERDS[name], 0)
-    start = engine.data.qpos.copy(), engine.data.qvel.copy()
+    start = engine.shards[0].data.qpos.copy(), engine.shards[0].data.qvel.copy()
     shaken(engine, rng)
     engine.reset()
-    assert np.array_equal(engine.data.qpos, start[0]) and np.array_equal(engine.data.qvel, start[1])
+    assert np.array_equal(engine.shards[0].data.qpos, start[0]) and np.array_equal(engine.shards[0].data.qvel, start[1])
 
 
 if __name__ == "__main__":

@@ -203,10 +203,10 @@ def test_motors_are_as_strong_as_their_forces_or_their_controls_and_gears_let_th
 def test_poses_are_those_of_the_orientation_and_control_comes_at_its_period():
     robot = told("solo12")
     world = engine(robot, 3, robot.ability.footprint)
-    kind = world.kinds[0][1]
+    kind = world.shards[0].kind
     turn = Rotation.random(3, random_state=5)
-    world.data.qpos[kind.roots[:, None] + np.arange(3, 7)] = turn.as_quat()[:, [3, 0, 1, 2]]
-    assert kind._turn(world.data) == pytest.approx(turn.as_matrix())
+    world.shards[0].data.qpos[kind.roots[:, None] + np.arange(3, 7)] = turn.as_quat()[:, [3, 0, 1, 2]]
+    assert kind._turn(world.shards[0].data) == pytest.approx(turn.as_matrix())
     calls, targets = [], kind._drive.targets
     kind._drive.targets = lambda *args: calls.append(args[-1]) or targets(*args)
     for _ in range(20):

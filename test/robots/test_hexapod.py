@@ -27,7 +27,7 @@ def tripod():
 
 
 def test_the_body_is_the_papers():
-    model = Insects(LEVEL).engine.model
+    model = Insects(LEVEL).model
     assert model.nv == 38
     assert model.body_mass.sum() == pytest.approx(2.1, abs=0.01)
     trunk = LEVEL.hexapod.trunk
@@ -41,10 +41,10 @@ def test_the_body_is_the_papers():
 @pytest.mark.parametrize("legs", [2, 4, 8, 20, 40])
 def test_a_body_of_any_number_of_legs_is_generated(legs):
     insects = Insects(with_hexapod(LEVEL, legs__count=legs))
-    assert insects.engine.model.nv == 8 + 5 * legs
+    assert insects.model.nv == 8 + 5 * legs
     feet = insects.kind.anatomy.foothold
     assert np.allclose(feet[0::2] * [1, -1, 1], feet[1::2]) and (np.diff(feet[0::2, 0]) < 0.0).all()
-    assert abs(insects.engine.data.subtree_com[1][1]) < 1e-9
+    assert abs(insects.data.subtree_com[1][1]) < 1e-9
     if 6 <= legs <= 20:
         walk = insects.walk((0.01, 0.0, 0.0), 0.6)
         assert walk.upright.min() > 0.95 and walk.pose[-1, 0, 0] > 0.002
@@ -54,12 +54,12 @@ def test_uprightness_is_the_height_of_the_bodys_unit_vertical():
     insects = Insects(LEVEL, 3)
     half = 0.5 * np.radians([60.0, 90.0, 180.0])
     axis = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.6, 0.8, 0.0]])
-    insects.engine.data.qpos[insects.kind.roots[:, None] + np.arange(3, 7)] = np.column_stack((np.cos(half), np.sin(half)[:, None] * axis))
+    insects.data.qpos[insects.kind.roots[:, None] + np.arange(3, 7)] = np.column_stack((np.cos(half), np.sin(half)[:, None] * axis))
     assert dict(zip(SERIES, insects._row()))["upright"] == pytest.approx([0.5, 0.0, -1.0])
 
 
 def test_lost_legs_are_missing():
-    whole, lame = (Insects(with_hexapod(LEVEL, legs__lost=lost)).engine.model for lost in ((), ("left_2", "right_3")))
+    whole, lame = (Insects(with_hexapod(LEVEL, legs__lost=lost)).model for lost in ((), ("left_2", "right_3")))
     assert whole.nv - lame.nv == 10 and whole.body_mass.sum() - lame.body_mass.sum() > 0.05
     with pytest.raises(InputError, match=r"legs\.lost: left_4 found, expected some of left_1, right_1"):
         anatomy(with_hexapod(LEVEL, legs__lost=("left_4",)).hexapod)
@@ -70,8 +70,8 @@ def test_lost_legs_are_missing():
 def test_feet_are_where_the_leg_model_says():
     insects = Insects(LEVEL)
     insects.walk((0.03, 0.0, 0.5), 0.2)
-    mujoco.mj_kinematics(insects.engine.model, insects.engine.data)
-    insects.kind.control(insects.engine.data, np.zeros((1, 3)))
+    mujoco.mj_kinematics(insects.model, insects.data)
+    insects.kind.control(insects.data, np.zeros((1, 3)))
     angle, place, _, _ = insects.kind.readings()
     for k, leg in enumerate(insects.kind.anatomy.legs):
         assert np.allclose(foot(leg, angle[:, k]), place[:, k], atol=1e-9)
@@ -82,7 +82,7 @@ def test_dropped_insects_stand_on_exponential_springs_and_collapse_on_linear_one
     for law in ("exponential", "linear"):
         insects = Insects(with_hexapod(LEVEL, springs__law=law))
         heights[law] = insects.walk((0.0, 0.0, 0.0), 0.6).height[-1, 0]
-        touching = {insects.engine.model.geom(int(g)).name for g in insects.engine.data.contact.geom[:, 1]}
+        touching = {insects.model.geom(int(g)).name for g in insects.data.contact.geom[:, 1]}
         assert bool(touching - {f"insect_0/{leg}" for leg in insects.kind.anatomy.names}) == (law == "linear"), "not on its feet alone"
     assert heights["exponential"] > 0.5 > heights["linear"]
 
@@ -261,7 +261,7 @@ def test_no_part_of_a_leg_goes_through_the_ground():
     """On blocks with edges, the ends and the middle of every link stay above it, but for what contacts give."""
     ground = Terrain(friction=0.7, form="blocks", roughness=0.006, wavelength=0.015, extent=0.3)
     insects = Insects(with_hexapod(Bodies(terrain=ground), trunk__height=0.75, programs__lift=0.4), 1, seed=3, tick=0.01)
-    model, data = insects.engine.model, insects.engine.data
+    model, data = insects.model, insects.data
     links = [k for k in range(model.ngeom) if model.geom_contype[k] == 4 and model.geom_type[k] == mujoco.mjtGeom.mjGEOM_BOX]
     deepest, touched = 0.0, 0
     for _ in range(150):
@@ -279,7 +279,7 @@ def test_no_part_of_a_leg_goes_through_the_ground():
 
 def height_at(insects, point):
     """The lowest ground (n,) cm of the cells around ``point`` (n, 2) cm."""
-    model = insects.engine.model
+    model = insects.model
     k, (half, _, high, _) = int(model.hfield_nrow[0]), model.hfield_size[0]
     heights = model.hfield_data[: k * k].reshape(k, k) * high + model.geom("ground").pos[2]
     row, column = (np.clip((np.floor((point[:, axis] + half) / (2 * half) * (k - 1))).astype(int), 0, k - 2) for axis in (1, 0))
@@ -288,7 +288,7 @@ def height_at(insects, point):
 
 def test_who_lies_on_its_back_has_fallen():
     insects = Insects(LEVEL, 2)
-    insects.engine.data.qpos[insects.kind.roots[1] + 3 :][:4] = [0.0, 1.0, 0.0, 0.0]
+    insects.data.qpos[insects.kind.roots[1] + 3 :][:4] = [0.0, 1.0, 0.0, 0.0]
     assert insects.walk((0.0, 0.0, 0.0), 0.2).fallen.tolist() == [False, True]
 
 
@@ -305,7 +305,7 @@ def test_accelerations_are_those_of_the_articulated_body_algorithm():
     from pinned import Pinned
 
     insects = Insects(LEVEL)
-    model, data = insects.engine.model, insects.engine.data
+    model, data = insects.model, insects.data
     model.opt.tolerance, model.opt.iterations = 1e-15, 100
     pinned, rng = Pinned(model), np.random.default_rng(1)
     for _ in range(5):
@@ -318,7 +318,7 @@ def test_accelerations_are_those_of_the_articulated_body_algorithm():
 
 def test_the_control_goes_by_the_models_time_step():
     insects = Insects(LEVEL, tick=0.0012)
-    assert insects.engine.model.opt.timestep == pytest.approx(0.0004)
+    assert insects.model.opt.timestep == pytest.approx(0.0004)
     insects.walk((0.06, 0.0, 0.0), 0.6)
     walk = insects.walk((0.06, 0.0, 0.0), 0.6)
     begun = np.flatnonzero(walk.stepping[1:, 0, 0] & ~walk.stepping[:-1, 0, 0])

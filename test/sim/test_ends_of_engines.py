@@ -38,8 +38,6 @@ def test_what_engines_do_not_have_is_none():
     assert poses_of_objects(made("formation_box")).shape[1] == 3
 
 
-def test_robots_that_balance_are_not_put_elsewhere_and_planar_ones_are():
-    assert not made("herd_hoppers_turn", "robots.0.count=1").place(0, np.array([1.0, 1.0, 0.0]))
 
 
 def test_bodies_that_cannot_be_integrated_end_the_run_and_say_when():

@@ -1,10 +1,15 @@
 """Herds in shards: threads change no bit, robots of different shards meet as bodies do, and those far apart do not notice each other."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from swarm_control.analysis.recording import Trajectory
+from swarm_control.analysis.simulation import Simulation
 from swarm_control.core.state import Commands, Fleet, SwarmState
 from swarm_control.scenario.bodies import Bodies
+from swarm_control.scenario.loader import load
 from swarm_control.sim.mujoco.herd import HerdEngine
 from swarm_control.sim.mujoco.hulls import Hulls, near
 from swarm_control.sim.mujoco.stepping import split
@@ -106,3 +111,52 @@ def test_blows_change_velocities_of_those_that_mujoco_moves():
     engine.push(np.array([[0.5, -0.2, 0.1], [1.0, 0.0, 0.0]]))
     assert engine.shards[0].data.qvel[:3] - before[0][:3] == pytest.approx([0.5, -0.2, 0.1])
     assert np.array_equal(engine.shards[0].data.qvel[3:], before[0][3:])
+
+
+@pytest.mark.parametrize("model", ["hopper", "bicycle", "hexapod"])
+def test_who_has_fallen_is_set_up_again_elsewhere_and_goes_on(model):
+    gap, speed = 6.0 * RADIUS[model], {"hopper": 1.0, "bicycle": 5.0, "hexapod": 0.02}[model]
+    engine = herd([model] * 2, [(0.0, 0.0, 0.0), (0.0, gap, 0.0)], speed)
+    told = (speed, 0.0, 0.0)
+    run(engine, 0.5, told)
+    shard = engine.shards[0]
+    dof = int(shard.model.body_dofadr[shard.bodies[0]])
+    if model == "hexapod":  # onto its back
+        shard.data.qpos[shard.kind.roots[0] + 3 : shard.kind.roots[0] + 7] = [0.0, 1.0, 0.0, 0.0]
+    else:
+        shard.data.qvel[dof + 3] = 14.0
+    run(engine, 1.0, told)
+    assert engine.fallen.tolist() == [True, False]
+    near_it = engine.truth().pose[1].copy()
+    assert not engine.place(0, near_it), "there is no room"
+    aim = near_it + np.array([0.0, 2.0 * gap, 1.0])
+    assert engine.place(0, aim) and engine.truth().pose[0] == pytest.approx(aim, abs=0.05 * gap) and not engine.fallen.any()
+    course = np.array([[*told[:2], 0.0]] * 2)
+    begin = engine.truth().pose[0].copy()
+    end = run(engine, 1.0, course)
+    assert end.fallen is None
+    way = end.pose[0, :2] - begin[:2]
+    assert way @ [np.cos(1.0), np.sin(1.0)] == pytest.approx(speed, rel=0.4)
+
+
+def test_the_fallen_are_set_up_after_the_time_that_the_scenario_says():
+    fleet = Fleet(("a", "b"), ("hopper",) * 2, *(np.full(2, value) for value in (0.3, 3.0, 10.0, 2.0, 0.1)))
+    start = SwarmState.of(0.0, np.array([(0.0, 0.0, 0.0), (3.0, 0.0, 0.0)]), np.zeros((2, 3)))
+    engine = HerdEngine(fleet, start, None, 0.01, replace(Bodies(), set_up_after=1.0), 0)
+    shard = engine.shards[0]
+    shard.data.qvel[int(shard.model.body_dofadr[shard.bodies[0]]) + 3] = 14.0
+    down = []
+    for _ in range(300):
+        run(engine, 0.01, (0.0, 0.0, 0.0))
+        down.append(bool(engine.fallen[0]))
+    assert sum(down) == pytest.approx(100, abs=2) and not down[-1] and not engine.fallen.any()
+
+
+def test_recordings_have_who_touches_and_the_joints_that_are_asked_for(tmp_path):
+    loaded = load("herd_hoppers_turn", ["robots.0.count=2", "duration=0.5", "bodies.record_joints=true"])
+    simulation = Simulation(loaded).run()
+    simulation.save(tmp_path)
+    found = Trajectory.load(tmp_path / "trajectory.npz")
+    assert found.joint_names == (("roll", "pitch", "yaw", "leg"),) * 2 and found.joint.shape == (*found.pose.shape[:2], 4)
+    assert np.isfinite(found.joint).all() and np.ptp(found.joint[..., 3]) > 0.01
+    assert not found.touching.any() and simulation.metrics()["touches"] == 0

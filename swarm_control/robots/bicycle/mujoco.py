@@ -95,6 +95,10 @@ class Bicycles:
         self._course, self._wish, self._lean, self._turn = yaw.copy(), ahead.copy(), np.zeros(len(yaw)), np.zeros(len(yaw))
         self.limited = np.zeros(len(yaw), bool)
 
+    def forget(self, row: int, yaw: float) -> None:
+        """The control of one bicycle, which faces ``yaw`` (rad) now, forgets what it knew."""
+        self._course[row], self._wish[row], self._lean[row], self._turn[row] = yaw, self._ahead()[row], 0.0, 0.0
+
     def _ahead(self) -> Array:
         """Speeds ahead (n,) m/s at the start."""
         yaw = self._pose[:, 2]

@@ -39,6 +39,9 @@ class JointDrive(Protocol):
     def reset(self) -> None:
         """Forget what it knew: all robots start again."""
 
+    def forget(self, row: int) -> None:
+        """Forget what it knew of one robot: this starts again."""
+
     def targets(self, readings: Readings, twist: Array, period: float) -> Array:
         """What the servos are told (n, len(servos)): angles, or speeds, for the next ``period`` (s).
 

@@ -49,6 +49,7 @@ register_robot(
     RobotModel(
         name="hexapod", help="Walking insect: speed forward and turn rate, as of a differential drive whose wheels are its feet.",
         control_point=control_point, lead=lead, twist=twist, predict=predict, gains=gains, response=response, parameters=HexapodMotion,
-        steer=steer_to, rolls=True, wheels=True, stopping=Stopping(limit, top_rate, REACTION), body=MujocoBody(Hexapod, make, stream=2, shard=3),
+        steer=steer_to, rolls=True, wheels=True, stopping=Stopping(limit, top_rate, REACTION),
+        body=MujocoBody(Hexapod, make, stream=2, shard=3),
     )
 )  # fmt: skip

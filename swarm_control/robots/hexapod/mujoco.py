@@ -86,6 +86,10 @@ class Hexapods:
         data.qpos[self.angles] = self.walker.standing()[self.alive]
         data.qvel[self.speeds[:, None] + np.arange(6)] = self._moved
 
+    def forget(self, row: int, yaw: float) -> None:
+        """The control of one insect forgets what it knew."""
+        self.memory.forget(row, self._forgotten())
+
     def control(self, data: Any, twist: Array) -> None:
         """Set the springs' torques and the feet's adhesion for the next time step; ``twist`` (n, 3): m/s, m/s, rad/s, robots' frames."""
         n, felt = len(self.names), self._felt

@@ -69,9 +69,16 @@ class Hoppers:
         data.qvel[v[:, None] + np.arange(2)] = self._velocity[:, :2]
         data.qvel[v + 2] = -g.gravity * since
         data.qvel[v + 5] = self._velocity[:, 2]
-        self._memory[:], self._count[:], self._told = 0.0, 0, np.zeros(len(self.names), np.int64)
+        self._count[:], self._told = 0, np.zeros(len(self.names), np.int64)
+        self._memory[:] = 0.0
         self._memory[:, CLOCK] = self._memory[:, AIR] = half_flight + since
         self._memory[:, STANCE], self._memory[:, HEADING] = stance, self._start[:, 2]
+        self._fresh = self._memory.copy()
+
+    def forget(self, row: int, yaw: float) -> None:
+        """The control of one robot, which faces ``yaw`` (rad) now, forgets what it knew."""
+        self._memory[row] = self._fresh[row]
+        self._memory[row, HEADING] = yaw
 
     def _first_step(self, stance: float) -> Array:
         """Coordinates of hip and leg (n, 4) with the foot where it lands to keep the speed that the robot starts with."""

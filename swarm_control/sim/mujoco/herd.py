@@ -21,10 +21,11 @@ from swarm_control.scenario.bodies import Bodies
 from swarm_control.sim.mujoco.ground import make_ground
 from swarm_control.sim.mujoco.herd_bodies import HerdBodies
 from swarm_control.sim.mujoco.herd_contacts import HerdContacts
-from swarm_control.sim.mujoco.herd_model import World
+from swarm_control.sim.mujoco.herd_model import HerdWorld
 from swarm_control.sim.mujoco.hulls import Hulls, near
 from swarm_control.sim.mujoco.others import Others
-from swarm_control.sim.mujoco.scene import Scene
+from swarm_control.sim.mujoco.scene import HerdScene
+from swarm_control.sim.mujoco.setting_up import SettingUp
 from swarm_control.sim.mujoco.shard import Shard
 from swarm_control.sim.mujoco.stepping import Stepping, split
 
@@ -59,8 +60,9 @@ class HerdEngine:
         self._ground = make_ground(bodies.terrain, self.unit, seed, where)
         self._walls = None if grid is None else WallDistance(grid)
         self._substeps = max(int(np.ceil(dt / min(kind.step for _, kind in kinds) - 1e-9)), 1)
-        self._world = World(self._ground, grid, self._others.pucks, self.unit, dt / self._substeps)
+        self._world = HerdWorld(self._ground, grid, self._others.pucks, self.unit, dt / self._substeps)
         self.shards = [Shard(robots, kind, self._world) for robots, kind in kinds]
+        self._setting_up = SettingUp(fleet, start, self.shards, self._walls, self._ground, self.unit)
         self._stepping = Stepping(self.shards, lambda: Hulls(self.shards, self._scene.model, len(fleet)), threads)
         self.reset()
 
@@ -74,8 +76,8 @@ class HerdEngine:
         return made
 
     @cached_property
-    def _scene(self) -> Scene:
-        return Scene(self._world, self.shards)
+    def _scene(self) -> HerdScene:
+        return HerdScene(self._world, self.shards)
 
     @property
     def model(self) -> Any:
@@ -142,26 +144,9 @@ class HerdEngine:
 
         Where its footprint would overlap another's or a wall it stays where it is; then false.
         """
-        if robot in self._others.robots:
-            placed = self._others.place(robot, pose)
-        else:
-            placed = self._free(robot, pose)
-            if placed:
-                self._set_up(robot, pose)
+        placed = self._others.place(robot, pose) if robot in self._others.robots else self._setting_up.place(robot, pose, self._now)
         self._now = self._look()
         return placed
-
-    def _free(self, robot: int, pose: Array) -> bool:
-        apart = np.hypot(*(self._now.position - pose[:2]).T) - self.fleet.radius - self.fleet.radius[robot]
-        apart[robot] = np.inf
-        wall = np.inf if self._walls is None else float(self._walls.distance(pose[None, :2])[0])
-        return bool(apart.min() > 0.0 and wall > self.fleet.radius[robot])
-
-    def _set_up(self, robot: int, pose: Array) -> None:
-        shard = next(shard for shard in self.shards if robot in shard.robots)
-        start, scale = self._start.pose[robot], np.array([self.unit, self.unit, 1.0])
-        before, now = self._ground.under(np.array([start[:2], pose[:2]]), np.full(2, self.fleet.radius[robot]))
-        shard.set_up(int(np.searchsorted(shard.robots, robot)), start / scale, pose / scale, float(now - before) / self.unit)
 
     def _help_up(self) -> None:
         """Set up who has been down for long enough."""

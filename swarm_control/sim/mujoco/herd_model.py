@@ -18,7 +18,7 @@ SKY = '<texture type="skybox" builtin="gradient" rgb1=".75 .85 .95" rgb2=".95 .9
 
 
 @dataclass(frozen=True)
-class World:
+class HerdWorld:
     """The world that robots are put into: ``ground``, the walls of ``grid``, and ``others`` (name, radius in m) that nobody pushes.
 
     ``unit`` (m) of the models' lengths; ``timestep`` in s.
@@ -47,7 +47,7 @@ class World:
         return model
 
 
-def describe(world: World, kinds: Sequence[Kind], looks: bool) -> str:
+def describe(world: HerdWorld, kinds: Sequence[Kind], looks: bool) -> str:
     """MJCF of a ``world`` and of those robots of these ``kinds`` that are described in words."""
     ground, grid, unit, timestep = world.ground, world.grid, world.unit, world.timestep
     made, option = [kind.parts() for kind in kinds], {"timestep": f"{timestep:.12g}"}

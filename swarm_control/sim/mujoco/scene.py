@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 
 from swarm_control.core.geometry import Array, IntArray
-from swarm_control.sim.mujoco.herd_model import World
+from swarm_control.sim.mujoco.herd_model import HerdWorld
 from swarm_control.sim.mujoco.shard import Shard
 
 
-class Scene:
+class HerdScene:
     """A ``world`` with the robots of all ``shards`` in it: ``model`` and, after ``show``, ``data``. Nothing moves by itself here."""
 
-    def __init__(self, world: World, shards: Sequence[Shard]) -> None:
+    def __init__(self, world: HerdWorld, shards: Sequence[Shard]) -> None:
         import mujoco
 
         self._mujoco, self._shards = mujoco, shards

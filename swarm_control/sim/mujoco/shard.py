@@ -7,7 +7,7 @@ import numpy as np
 from swarm_control.core.compiled import Compiled
 from swarm_control.core.geometry import Array, BoolArray, IntArray, rotate
 from swarm_control.robots.mujoco import HULL, Kind
-from swarm_control.sim.mujoco.herd_model import World
+from swarm_control.sim.mujoco.herd_model import HerdWorld
 from swarm_control.sim.mujoco.losses import Losses
 
 
@@ -19,7 +19,7 @@ class Shard:
     :class:`~.hulls.Hulls`.
     """
 
-    def __init__(self, robots: IntArray, kind: Kind, world: World) -> None:
+    def __init__(self, robots: IntArray, kind: Kind, world: HerdWorld) -> None:
         import mujoco
 
         self._mujoco, self.robots, self.kind = mujoco, robots, kind
@@ -93,7 +93,7 @@ class Shard:
         self.data.qvel[first : first + 2] = rotate(qvel[None, first : first + 2], turn)[0]
         self.fallen[row] = False
         self._losses.let_go(row)
-        self.kind.forget(row)
+        self.kind.forget(row, float(pose[2]))
         self._mujoco.mj_forward(self.model, self.data)
 
     def begin(self, place: Array, quaternion: Array) -> None:

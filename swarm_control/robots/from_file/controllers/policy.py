@@ -61,6 +61,10 @@ class Policy:
         """It has not acted yet."""
         self._action = np.zeros((self._n, len(self._joints)))
 
+    def forget(self, row: int) -> None:
+        """One robot has not acted yet."""
+        self._action[row] = 0.0
+
     def targets(self, readings: Readings, twist: Array, period: float) -> Array:
         """Angles of the policy's joints (n, len(joints)) for the next ``period`` (s)."""
         self._action = np.asarray(self._session.run(None, {self._input: self.observed(readings, twist)})[0], float)

@@ -92,7 +92,13 @@ class Trot:
         self._phase, self._walks = np.zeros(n), np.zeros(n, bool)
         self._told, self._speed, self._lasting = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
         self._down: BoolArray = np.ones((n, count), bool)
-        self._firm = self._down
+        self._firm = self._down.copy()
+
+    def forget(self, row: int) -> None:
+        """One robot stands."""
+        self._angle[row], self._foot[row], self._left[row] = self._stand, self._home, self._home
+        self._phase[row], self._walks[row], self._down[row], self._firm[row] = 0.0, False, True, True
+        self._told[row], self._speed[row], self._lasting[row] = 0.0, 0.0, 0.0
 
     def targets(self, readings: Readings, twist: Array, period: float) -> Array:
         """Angles (n, J) of all joints for the next ``period`` (s)."""

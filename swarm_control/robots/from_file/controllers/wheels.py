@@ -64,6 +64,10 @@ class WheelRows:
         """All stand."""
         self._told, self._lasting = np.zeros((self._n, 3)), np.zeros(self._n)
 
+    def forget(self, row: int) -> None:
+        """One robot stands."""
+        self._told[row], self._lasting[row] = 0.0, 0.0
+
     def targets(self, readings: Readings, twist: Array, period: float) -> Array:
         """Speeds of the wheels, rad/s, then angles of what keeps its posture (n, servos)."""
         most = period * np.array([self._params.acceleration, 0.0, self._params.turning])
