@@ -34,8 +34,8 @@ def feel(
 ) -> None:  # fmt: skip
     """Take up readings: ``joint`` and ``rate`` (R, L, 5) rad, rad/s, ``gyro`` (R, 3) rad/s, ``load`` (R, L); ``step`` (R, L) as told.
 
-    Feet that stand and bear more than ``bare`` do not move over the ground: ``v = −(ṗ + ω × p)`` of each, and of the body their mean. The
-    estimate goes to it by a ``share`` of the difference, ``1 − e^{−dt/τ}``; while no foot bears anything it stays.
+    Feet that stand and bear more than ``bare`` do not move over the ground: ``v = −(ṗ + ω × p)`` by each, and of the body the mean of that,
+    weighted by what they bear. The estimate goes to it by a ``share`` of the difference; while no foot bears anything it stays.
     """
     _feel(
         len(joint), alive, joint, rate, gyro, load, step, bare, share, chains.side, chains.heading, chains.hip, chains.links, chains.bend,
@@ -75,7 +75,7 @@ def _feel_loop(  # type: ignore[no-untyped-def]
     alive, joint, rate, gyro, load, step, bare, share, side, heading, hip, links, bend, angle, place, felt, moving
 ):  # fmt: skip
     for r in prange(len(joint)):
-        moved, forward, left, standing = np.empty(3), 0.0, 0.0, 0
+        moved, forward, left, borne = np.empty(3), 0.0, 0.0, 0.0
         for k in range(joint.shape[1]):
             if not alive[k]:
                 continue
@@ -85,12 +85,12 @@ def _feel_loop(  # type: ignore[no-untyped-def]
             foot_motion(side[k], heading[k], hip[k], links[k], bend[k], joint[r, k], rate[r, k], place[r, k], moved)
             if step[r, k] < 0.0 and load[r, k] > bare:
                 p = place[r, k]
-                forward -= moved[0] + gyro[r, 1] * p[2] - gyro[r, 2] * p[1]
-                left -= moved[1] + gyro[r, 2] * p[0] - gyro[r, 0] * p[2]
-                standing += 1
-        if standing > 0:
-            moving[r, 0] += share * (forward / standing - moving[r, 0])
-            moving[r, 1] += share * (left / standing - moving[r, 1])
+                forward -= load[r, k] * (moved[0] + gyro[r, 1] * p[2] - gyro[r, 2] * p[1])
+                left -= load[r, k] * (moved[1] + gyro[r, 2] * p[0] - gyro[r, 0] * p[2])
+                borne += load[r, k]
+        if borne > 0.0:
+            moving[r, 0] += share * (forward / borne - moving[r, 0])
+            moving[r, 1] += share * (left / borne - moving[r, 1])
         moving[r, 2] += share * (gyro[r, 2] - moving[r, 2])
 
 

@@ -75,8 +75,8 @@ class Programs:
     reach: float = param(0.7, "stride at most", unit="cm", low=0.001, high=10.0)
     lift: float = param(0.25, "height that a step lifts the foot by", unit="cm", low=0.0, high=10.0)
     rise: float = param(0.4, "share of a step's time that lifting takes", low=0.05, high=0.95)
-    forward: float = param(0.75, "share of a step's time after which the foot is over its next place", low=0.05, high=0.99)
-    carry: float = param(0.5, "share of its height that it still has there", low=0.0, high=1.0)
+    forward: float = param(0.6, "share of a step's time after which the foot is over its next place", low=0.05, high=0.99)
+    carry: float = param(0.1, "share of its height that it still has there", low=0.0, high=1.0)
     press: tuple[float, ...] = param(
         (0.09, 0.15, 0.22), "stance aims so far below the ground", unit="cm", size=3, low=-1.0, high=10.0
     )  # fmt: skip
@@ -91,12 +91,12 @@ class Reflexes:
 
     enabled: bool = param(True, "step, load-bearing and elevator reflex")
     extension: tuple[float, ...] = param(
-        (27.5, 40.0, 48.0), "a leg as far behind its foothold steps", unit="deg", size=3, low=0.0, high=180.0
+        (26.0, 39.0, 48.0), "a leg as far behind its foothold steps", unit="deg", size=3, low=0.0, high=180.0
     )  # fmt: skip
-    load: tuple[float, ...] = param((480.0, 1250.0, 780.0), "a leg that bears more does not step", unit="dyn", size=3, low=0.0, high=1e9)
+    load: tuple[float, ...] = param((340.0, 1210.0, 715.0), "a leg that bears more does not step", unit="dyn", size=3, low=0.0, high=1e9)
     patience: float = param(0.15, "a leg steps all the same when it has waited for so long", unit="s", low=0.0, high=100.0)
     stumble: float = param(300.0, "a stepping leg that feels more on its way forward is lifted", unit="dyn", low=0.0, high=1e9)
-    lag: float = param(20.0, "or one whose hip is so far behind where it is told to be", unit="deg", low=0.0, high=180.0)
+    lag: float = param(12.0, "or one whose hip is so far behind where it is told to be", unit="deg", low=0.0, high=180.0)
     elevation: float = param(0.25, "by so much", unit="cm", low=0.0, high=10.0)
     retraction: float = param(0.1, "and drawn back by so much", unit="cm", low=0.0, high=10.0)
     bare: float = param(20.0, "a foot that feels less bears nothing", unit="dyn", low=0.0, high=1e9)
@@ -132,7 +132,7 @@ class Hexapod:
     """A walking insect of 2.9 cm and 2.1 g, with 38 degrees of freedom."""
 
     time_step: float = param(0.0005, "of the simulation", unit="s", low=0.00001, high=0.01)
-    period: float = param(0.001, "sensors are read and legs are told where to go so often", unit="s", low=0.00001, high=0.05)
+    period: float = param(.002, "sensors are read and legs are told where to go so often", unit="s", low=0.00001, high=0.05)
     odometry: float = param(
         0.02, "time constant of the speed that standing legs tell of, and of the turn rate", unit="s", low=0.0, high=10.0
     )  # fmt: skip

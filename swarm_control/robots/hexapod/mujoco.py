@@ -96,12 +96,13 @@ class Hexapods:
         """Set the springs' torques and the feet's adhesion for the next time step; ``twist`` (n, 3): m/s, m/s, rad/s, robots' frames."""
         if self._count % self._every == 0:
             self._read(data)
+            self._before[:] = self.memory.rest
             control(self.walker, self.memory, self.felt, twist * (1.0 / self.unit, 1.0 / self.unit, 1.0), self._tick)
         self._count += 1
-        w = self.walker
+        w, way = self.walker, ((self._count - 1) % self._every + 1) / self._every
         _act(
-            len(self.names), data.qpos, data.qvel, data.qfrc_applied, data.ctrl, self.memory.rest, self.memory.step, self.alive, self.angles,
-            self.rates, w.strength, w.rise, w.most, w.law, w.fastest, self.trunk, self.straight, self._trunk, self.pads,
+            len(self.names), data.qpos, data.qvel, data.qfrc_applied, data.ctrl, self._before, self.memory.rest, way, self.memory.step,
+            self.alive, self.angles, self.rates, w.strength, w.rise, w.most, w.law, w.fastest, self.trunk, self.straight, self._trunk, self.pads,
         )  # fmt: skip
 
     def _read(self, data: Any) -> None:
@@ -112,7 +113,9 @@ class Hexapods:
         joint[:, self.alive], rate[:, self.alive] = (values.reshape(n, -1, 5) for values in (read.joint, read.rate))
         load[:, self.alive] = read.load
         share = self._tick / (self.params.odometry + self._tick)
-        feel(self._chains, self.walker.alive, self.felt, joint, rate, read.gyro, load, self.memory.step, self.walker.bare, share)
+        self._told.append(self.memory.step.copy())  # what legs were told when that which is read now was so
+        del self._told[: -1 - round(self.params.sensors.delay / self._tick)]
+        feel(self._chains, self.walker.alive, self.felt, joint, rate, read.gyro, load, self._told[0], self.walker.bare, share)
 
     def loads(self, data: Any) -> Array:
         """What feet bear (n, L) dyn, in truth; a foot's stickiness is no load."""
@@ -147,6 +150,7 @@ class Hexapods:
     def _forget(self) -> None:
         n, legs = len(self.names), len(self.anatomy.legs)
         self.memory = WalkerState(self._phases.copy(), np.tile(self.walker.standing(), (n, 1, 1)))
+        self._before, self._told = self.memory.rest.copy(), list[Array]()
         self.felt, self._count = Felt.nothing(n, legs), 0
         self._sensors.reset()
 
@@ -162,13 +166,15 @@ class Hexapods:
 
 
 def _act_loop(  # type: ignore[no-untyped-def]
-    qpos, qvel, force, ctrl, rest, step, alive, angles, rates, strength, rise, most, law, fastest, trunk, straight, springs, pads
+    qpos, qvel, force, ctrl, before, rest, way, step, alive, angles, rates, strength, rise, most, law, fastest, trunk, straight, springs,
+    pads,
 ):  # fmt: skip
-    """The torques of legs' muscles, those of neck and waist, and which feet stick."""
+    """The torques of legs' muscles, rest angles a share ``way`` of theirs from ``before``; those of neck and waist; which feet stick."""
     for r in prange(len(trunk)):
         for k in range(len(alive)):
             for j in range(rates.shape[2]):
-                torque = spring(rest[r, alive[k], j] - qpos[angles[r, k, j]], strength[j], rise[j], most, law)
+                at = before[r, alive[k], j] + way * (rest[r, alive[k], j] - before[r, alive[k], j])
+                torque = spring(at - qpos[angles[r, k, j]], strength[j], rise[j], most, law)
                 force[rates[r, k, j]] = torque * strength_left(qvel[rates[r, k, j]], torque, fastest)
             if pads.shape[1] > 0:
                 ctrl[pads[r, k]] = 1.0 if step[r, alive[k]] == NONE else 0.0
