@@ -37,7 +37,7 @@ class Hexapods:
     ) -> None:  # fmt: skip
         self.params, self.names = bodies.hexapod, tuple(names)
         self.step = self.params.time_step
-        self.option = {"integrator": "implicitfast", "cone": "elliptic", "solver": "Newton", "iterations": "20", "tolerance": "1e-8"}
+        self.option = {"integrator": "implicitfast", "cone": "elliptic", "impratio": "10", "solver": "Newton", "iterations": "20", "tolerance": "1e-8"}
         self.anatomy = anatomy(self.params)
         self.walker = walker(self.anatomy)
         self._start = np.column_stack((pose[:, :2] / self.unit, pose[:, 2]))
