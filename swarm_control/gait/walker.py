@@ -59,6 +59,7 @@ class Walker:
     sag: float
     raise_speed: float
     sag_time: float
+    return_time: float
 
     @property
     def arm(self) -> float:
@@ -83,12 +84,12 @@ class Walker:
             self.speed_gain, self.turn_gain, self.authority, self.arm, self.top_speed,
             self.reflexes, self.height, self.patience, self.stumble, self.lag, self.elevation,
             self.step_time, self.lift, self.rise_share, self.forward, self.carry, self.retraction,
-            self.search_after, self.search_speed, self.search,
-            self.height_gain, self.level_gain, self.room, self.sag, self.raise_speed, self.sag_time, self.weight,
+            self.search_after, self.search_speed, self.search, self.step_time,
+            self.height_gain, self.level_gain, self.room, self.sag, self.raise_speed, self.sag_time, self.return_time, self.weight,
         ], float)  # fmt: skip
 
 
-PURSUIT, REFLEX, PROGRAM, SEARCH, POSTURE = slice(7, 12), slice(12, 18), slice(18, 24), slice(24, 27), slice(27, 34)
+PURSUIT, REFLEX, PROGRAM, SEARCH, POSTURE = slice(7, 12), slice(12, 18), slice(18, 24), slice(24, 28), slice(28, 36)
 """Where the numbers of each part of the control are among the constants."""
 
 

@@ -207,7 +207,9 @@ def test_a_command_beyond_its_ability_is_cut_to_it_in_its_direction(twist):
     walk = insects.walk(twist, 0.6)
     assert insects.kind.limited.all() and not walk.fallen.any() and walk.upright.min() > 0.95
     made = np.column_stack((np.diff(walk.pose[[0, -1], :, :2], axis=0)[0] / np.ptp(walk.time), walk.turn_rate))
-    assert np.allclose(made / able, np.sign(twist), atol=0.5), "most of what feet could do, and nothing else"
+    share, along = made / able, np.sign(twist) != 0.0
+    assert (share * np.sign(twist)).max(axis=1).min() > 0.35, "a good part of what feet could do"
+    assert np.abs(share[:, ~along]).max() < 0.25, "and nothing else"
     insects.walk((0.03, 0.0, 0.0), 0.01)
     assert not insects.kind.limited.any()
 

@@ -112,6 +112,7 @@ def walker(made: Anatomy) -> Walker:
         lag=np.deg2rad(reflexes.lag), elevation=reflexes.elevation, retraction=reflexes.retraction, search_after=reflexes.search_after,
         search_speed=reflexes.search_speed, search=reflexes.search, bare=reflexes.bare, height_gain=posture.height,
         level_gain=posture.level, room=posture.room, sag=posture.sag, raise_speed=posture.raise_speed, sag_time=posture.sag_time,
+        return_time=posture.return_time,
     )  # fmt: skip
 
 

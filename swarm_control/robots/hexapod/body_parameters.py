@@ -96,7 +96,7 @@ class Reflexes:
     load: tuple[float, ...] = param((745.0, 1150.0, 610.0), "a leg that bears more does not step", unit="dyn", size=3, low=0.0, high=1e9)
     patience: float = param(0.15, "a leg steps all the same when it has waited for so long", unit="s", low=0.0, high=100.0)
     stumble: float = param(300.0, "a stepping leg that feels more on its way forward is lifted", unit="dyn", low=0.0, high=1e9)
-    lag: float = param(12.0, "or one whose hip is so far behind where it is told to be", unit="deg", low=0.0, high=180.0)
+    lag: float = param(25.0, "or one whose hip is so far behind where it is told to be", unit="deg", low=0.0, high=180.0)
     elevation: float = param(0.25, "by so much", unit="cm", low=0.0, high=10.0)
     retraction: float = param(0.1, "and drawn back by so much", unit="cm", low=0.0, high=10.0)
     bare: float = param(20.0, "a foot that feels less bears nothing", unit="dyn", low=0.0, high=1e9)
@@ -115,6 +115,7 @@ class Posture:
     room: float = param(0.2, "both take back no more", unit="cm", low=0.0, high=10.0)
     sag: float = param(0.7, "legs that bear less of the weight raise the trunk, which lies on the ground", low=0.0, high=1.0)
     raise_speed: float = param(2.0, "as fast, where they bear nothing", unit="cm/s", low=0.0, high=100.0)
+    return_time: float = param(1.0, "time constant by which its height goes back to where it stands", unit="s", low=0.001, high=1000.0)
     sag_time: float = param(0.1, "time constant of what legs bear on the whole", unit="s", low=0.0, high=10.0)
 
 
