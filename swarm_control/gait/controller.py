@@ -7,8 +7,8 @@ import numpy as np
 
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array
-from swarm_control.gait.oscillators import NONE, advance, begin_steps, continue_steps
 from swarm_control.gait.odometry import Felt
+from swarm_control.gait.oscillators import NONE, advance, begin_steps, continue_steps
 from swarm_control.gait.posture import carry, depth, search
 from swarm_control.gait.programs import approach, foothold_speed, frequency_for, reach
 from swarm_control.gait.reflexes import extension, stumbles

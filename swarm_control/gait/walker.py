@@ -13,7 +13,8 @@ class Walker:
     """What a robot with L legs walks by; the fields are those of the scenario's parameters, in any one unit of length.
 
     ``foothold`` (L, 2), ``table`` (L, 5, 10) of :func:`.leg.table`, ``press`` (L,), ``extension`` (L,) rad, ``load`` (L,), ``alive`` (L,);
-    ``strength``, ``rise`` (5,); ``height`` of the hips; ``ground`` (negative): of standing feet in the body's frame; ``law`` of the springs.
+    ``strength``, ``rise`` (5,); ``height`` of the hips; ``ground`` (negative): where standing feet are in the body's frame; ``law`` of the
+    springs.
     """
 
     foothold: Array

@@ -77,7 +77,8 @@ def terrain(lab: Lab) -> Finding:
                "–" if COMPLIANT in name else " / ".join(f"{n:.0f}" for n in fired[k, i]))
               for name, k in at.items() for i, r in enumerate(roughness)),
         _claims({name: success[k] for name, k in at.items()}),
-        (Curves("runs that crossed", "roughness (cm)", "share (%)", {n: (heights, 100.0 * success[k], None) for n, k in at.items()}), *views),
+        (Curves("runs that crossed", "roughness (cm)", "share (%)", {n: (heights, 100.0 * success[k], None) for n, k in at.items()}),
+         *views),
         {f"crossed_{k}": float(success[k].mean()) for k in range(len(cases))},
         f"{len(seeds)} grounds and starts each, {100 * SPEED:g} cm/s for {DURATION:g} s, a wave gait, friction 0.7; crossed: "
         f"{CROSSED:.0%} of that way straight ahead. Compliance alone: the insect that walks on level ground, its feet held with "
@@ -90,8 +91,9 @@ def terrain(lab: Lab) -> Finding:
 def _claims(success: dict[str, Array]) -> dict[str, bool]:
     """What holds of the shares that crossed, by insect, for each roughness."""
     return {
-        "compliance alone crosses 0.8 cm of roughness, three times the room under the body, in 4 of 5 runs": bool(success[COMPLIANT][0] >= 0.8),
+        "compliance alone crosses 0.8 cm of roughness, three times the room under the body, in 4 of 5 runs":
+            bool(success[COMPLIANT][0] >= 0.8),
         "the control of hexapod_terrain crosses more, with all legs": bool(success[SHIPPED].mean() > success[COMPLIANT].mean()),
         "and with a leg lost": bool(success[f"{SHIPPED}, left_2 lost"].mean() > success[f"{COMPLIANT}, left_2 lost"].mean()),
         "it crosses 1.2 cm in 9 of 10 runs": bool(success[SHIPPED][1] >= 0.9),
-    }
+    }  # fmt: skip

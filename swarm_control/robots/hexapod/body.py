@@ -107,21 +107,19 @@ def walker(made: Anatomy) -> Walker:
         height=p.trunk.height - 0.3 * p.trunk.segment[2], ground=p.feet.radius - p.trunk.height, weight=GRAVITY * mass(made),
         interval=gait.interval, step_time=gait.step_time, frequency=gait.frequency, coupling=gait.coupling, stride=moves.stride,
         reach=moves.reach, lift=moves.lift, rise_share=moves.rise, forward=moves.forward, carry=moves.carry,
-        speed_gain=moves.speed_gain, turn_gain=moves.turn_gain,
-        authority=moves.authority, reflexes=reflexes.enabled, patience=reflexes.patience, stumble=reflexes.stumble,
-        lag=np.deg2rad(reflexes.lag), elevation=reflexes.elevation, retraction=reflexes.retraction, search_after=reflexes.search_after,
-        search_speed=reflexes.search_speed, search=reflexes.search, bare=reflexes.bare, height_gain=posture.height,
-        level_gain=posture.level, room=posture.room, sag=posture.sag, raise_speed=posture.raise_speed, sag_time=posture.sag_time,
-        return_time=posture.return_time,
+        speed_gain=moves.speed_gain, turn_gain=moves.turn_gain, authority=moves.authority, reflexes=reflexes.enabled,
+        patience=reflexes.patience, stumble=reflexes.stumble, lag=np.deg2rad(reflexes.lag), elevation=reflexes.elevation,
+        retraction=reflexes.retraction, search_after=reflexes.search_after, search_speed=reflexes.search_speed, search=reflexes.search,
+        bare=reflexes.bare, height_gain=posture.height, level_gain=posture.level, room=posture.room, sag=posture.sag,
+        raise_speed=posture.raise_speed, sag_time=posture.sag_time, return_time=posture.return_time,
     )  # fmt: skip
 
 
 def mass(made: Anatomy) -> float:
     """Of the whole insect, g: that of its boxes."""
-    p = made.params
-    boxes = [p.trunk.head, p.trunk.abdomen, (made.pairs * p.trunk.segment[0], *p.trunk.segment[1:])]
-    legs = sum(float(leg.links @ np.square(p.legs.thickness)) for leg, there in zip(made.legs, made.alive) if there)
-    return float(p.trunk.density * (sum(np.prod(box) for box in boxes) + legs))
+    trunk, thickness = made.params.trunk, made.params.legs.thickness
+    boxes = np.prod([trunk.head, trunk.abdomen, (made.pairs * trunk.segment[0], *trunk.segment[1:])], axis=1).sum()
+    return float(trunk.density * (boxes + sum(leg.links @ np.square(thickness) for leg, there in zip(made.legs, made.alive) if there)))
 
 
 DEFAULTS = """

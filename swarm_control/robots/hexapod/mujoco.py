@@ -19,6 +19,8 @@ from swarm_control.robots.sensors import BodySensors
 
 UPSIDE_DOWN = 0.3
 """Height of the tip of the body's unit vertical below which an insect lies on its side or back."""
+FIRM = "10"
+"""How much firmer friction is than contacts give; with 1, feet that stick to a slope of 20° creep down it by 5 mm/s."""
 SLOW = 2.0
 """Frequency (Hz) whose pattern the oscillators begin with."""
 
@@ -37,7 +39,9 @@ class Hexapods:
     ) -> None:  # fmt: skip
         self.params, self.names = bodies.hexapod, tuple(names)
         self.step = self.params.time_step
-        self.option = {"integrator": "implicitfast", "cone": "elliptic", "impratio": "10", "solver": "Newton", "iterations": "20", "tolerance": "1e-8"}
+        self.option = {
+            "integrator": "implicitfast", "cone": "elliptic", "impratio": FIRM, "solver": "Newton", "iterations": "20", "tolerance": "1e-8",
+        }  # fmt: skip
         self.anatomy = anatomy(self.params)
         self.walker = walker(self.anatomy)
         self._start = np.column_stack((pose[:, :2] / self.unit, pose[:, 2]))
@@ -79,8 +83,7 @@ class Hexapods:
         self.pads: IntArray = np.array([model.actuator(leg).id for robot in legs for leg in robot if sticky], np.int64).reshape(n, -1)
         self._every = max(round(self.params.period / self._dt), 1)
         self._tick = self._every * self._dt
-        joints = (self.angles.reshape(n, -1), self.rates.reshape(n, -1))
-        self._sensors.bind(self.roots, self.speeds, *joints, self._tick)
+        self._sensors.bind(self.roots, self.speeds, self.angles.reshape(n, -1), self.rates.reshape(n, -1), self._tick)
         self.straight = self._straight(model)
 
     def reset(self, data: Any) -> None:
@@ -102,7 +105,8 @@ class Hexapods:
         w, way = self.walker, ((self._count - 1) % self._every + 1) / self._every
         _act(
             len(self.names), data.qpos, data.qvel, data.qfrc_applied, data.ctrl, self._before, self.memory.rest, way, self.memory.step,
-            self.alive, self.angles, self.rates, w.strength, w.rise, w.most, w.law, w.fastest, self.trunk, self.straight, self._trunk, self.pads,
+            self.alive, self.angles, self.rates, w.strength, w.rise, w.most, w.law, w.fastest, self.trunk, self.straight, self._trunk,
+            self.pads,
         )  # fmt: skip
 
     def _read(self, data: Any) -> None:

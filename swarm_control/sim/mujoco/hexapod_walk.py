@@ -31,8 +31,8 @@ class Walk:
 
     ``time`` (T,) s; ``pose`` (T, R, 3) m, m, rad and ``velocity`` (T, R, 3) m/s, rad/s, world frame; ``height`` (T, R) cm and ``upright``
     (T, R), height of the tip of the body's unit vertical; ``stepping`` (T, R, L); ``foot`` (T, R, L, 3) cm, world frame, zero for lost
-    legs; ``load`` (T, R, L) dyn, and as ``felt`` (T, R, L) by the feet; ``stretched`` (T, R, L) rad; ``frequency`` (T, R) Hz; ``energy`` (T, R) J: work of the muscles so far;
-    ``fired`` (R, 3): how often the step, load and elevator reflex acted; ``fallen`` (R,).
+    legs; ``load`` (T, R, L) dyn, and as ``felt`` (T, R, L) by the feet; ``stretched`` (T, R, L) rad; ``frequency`` (T, R) Hz;
+    ``energy`` (T, R) J: work of the muscles so far; ``fired`` (R, 3): how often the step, load and elevator reflex acted; ``fallen`` (R,).
     """
 
     time: Array
@@ -102,7 +102,8 @@ class Insects:
         turned = data.qpos[kind.roots[:, None] + np.arange(3, 7)]
         return (
             truth.time, truth.pose, truth.velocity, data.qpos[kind.roots + 2].copy(), 1.0 - 2.0 * (turned[:, 1] ** 2 + turned[:, 2] ** 2),
-            memory.step != NONE, foot, kind.loads(data), kind.felt.load.copy(), memory.stretched.copy(), memory.frequency.copy(), self.engine.energy,
+            memory.step != NONE, foot, kind.loads(data), kind.felt.load.copy(), memory.stretched.copy(), memory.frequency.copy(),
+            self.engine.energy,
         )  # fmt: skip
 
 
