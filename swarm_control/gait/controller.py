@@ -1,4 +1,4 @@
-"""The gait controller of many robots: one call per time step, from what legs feel to the torques of their springs.
+"""The gait controller of many robots: one call per period, from what legs feel to the rest angles of their springs.
 
 Any unit of length; the same for everything.
 """
@@ -7,23 +7,25 @@ import numpy as np
 
 from swarm_control.core.compiled import Kernel, njit, prange
 from swarm_control.core.geometry import Array
+from swarm_control.gait.odometry import Felt
 from swarm_control.gait.oscillators import NONE, advance, begin_steps, continue_steps
-from swarm_control.gait.programs import approach, foothold_speed, frequency_for, spring
+from swarm_control.gait.posture import carry, depth, search
+from swarm_control.gait.programs import approach, foothold_speed, frequency_for, reach
 from swarm_control.gait.reflexes import extension, stumbles
-from swarm_control.gait.walker import PROGRAM, PURSUIT, REFLEX, Walker, WalkerState
+from swarm_control.gait.walker import POSTURE, PROGRAM, PURSUIT, REFLEX, SEARCH, Walker, WalkerState
 
 
-def control(walker: Walker, memory: WalkerState, angle: Array, place: Array, load: Array, moving: Array, twist: Array, dt: float) -> None:
-    """Let the controllers act for ``dt`` s: ``memory`` then has the springs' torques.
+def control(walker: Walker, memory: WalkerState, felt: Felt, twist: Array, dt: float) -> None:
+    """Let the controllers of R robots act for ``dt`` s: ``memory`` then has the rest angles of their springs.
 
-    For R robots with L legs: joint ``angle`` (R, L, 5) rad; ``place`` (R, L, 3) of feet in the body's frame; ``load`` (R, L) on feet;
-    ``moving`` (R, 3): velocity forward, left and turn rate, in the body's frame, as measured, and as commanded, ``twist`` (R, 3). A
-    command beyond what feet can do is cut to it, in its direction; one that is not finite is to stand.
+    They know what is ``felt``, and nothing else. ``twist`` (R, 3): velocity forward, left and turn rate as commanded. A command beyond what
+    feet can do is cut to it, in its direction; one that is not finite is to stand.
     """
     m, w = memory, walker
     _control(
-        len(angle), angle, place, load, moving, twist, dt, w.foothold, w.table, w.alive, w.press, w.extension, w.load, w.strength, w.rise,
-        w.constants(), m.phase, m.step, m.rest, m.waited, m.raised, m.behind, m.stretched, m.torque, m.frequency, m.fired, m.limited,
+        len(m.phase), felt.angle, felt.place, felt.load, felt.moving, twist, dt, w.foothold, w.table, w.alive, w.press, w.extension,
+        w.load, w.constants(), m.phase, m.step, m.rest, m.waited, m.raised, m.missed, m.deeper, m.depth, m.posture, m.behind, m.stretched,
+        m.frequency, m.fired, m.limited,
     )  # fmt: skip
 
 
@@ -69,10 +71,10 @@ def _pursue(goal, behind, twist, moving, foothold, constants, dt):  # type: igno
 
 @njit(cache=True)
 def _reflect(  # type: ignore[no-untyped-def]
-    goal, place, load, foothold, alive, farthest, heaviest, constants, dt, phase, step, waited, raised, stretched, fired, may
+    goal, place, load, lag, foothold, alive, farthest, heaviest, constants, dt, phase, step, waited, raised, stretched, fired, may
 ):  # fmt: skip
     """Reflexes of a robot's legs: which want to step at once, which ``may`` (L,) step, which are ``raised`` (L,)."""
-    enabled, height, patience, stumble, elevation = constants[REFLEX]
+    enabled, height, patience, stumble, held, elevation = constants[REFLEX]
     for k in range(len(phase)):
         vx, vy = foothold_speed(goal[0], goal[1], goal[2], foothold[k, 0], foothold[k, 1])
         stretched[k] = extension(place[k, 0] - foothold[k, 0], place[k, 1] - foothold[k, 1], height, vx, vy)
@@ -86,32 +88,38 @@ def _reflect(  # type: ignore[no-untyped-def]
             may[k] = False
             fired[1] += waited[k] == 0.0
             waited[k] += dt
-        if raised[k] == 0.0 and stumbles(step[k], load[k], stumble):
+        if raised[k] == 0.0 and stumbles(step[k], load[k], stumble, lag[k], held):
             raised[k], step[k] = elevation, 0.0
             fired[2] += 1.0
 
 
 @njit(cache=True)
-def _move(goal, stance, foothold, table, press, constants, dt, phase, step, raised, f, rest):  # type: ignore[no-untyped-def]
-    """The motor program of a leg: move its rest angles (5,) on for ``dt``; ``stance`` is how long it stands, s."""
-    step_time, lift, rise, forward, carry = constants[PROGRAM]
+def _move(goal, stance, foothold, table, press, constants, dt, phase, step, raised, f, place, sunk, rest):  # type: ignore[no-untyped-def]
+    """The motor program of a leg: move its rest angles (5,) on for ``dt``.
+
+    ``stance`` is how long it stands, s; ``press``: how deep; ``sunk``: by how much deeper than before.
+    """
+    step_time, lift, rise, forward, carried, retraction = constants[PROGRAM]
     vx, vy = foothold_speed(goal[0], goal[1], goal[2], foothold[0], foothold[1])
     x, y = 0.5 * stance * vx, 0.5 * stance * vy
     if step == NONE:
         approach(rest, table, -x, -y, -press, max((1.0 - phase) / max(f, 1e-9), 4.0 * dt), dt)
+        if sunk != 0.0:
+            reach(rest, table, place[0] - foothold[0], place[1] - foothold[1], -press, sunk)
     elif step < rise:
-        approach(rest, table, 0.0, 0.0, lift + raised, (rise - step) * step_time, dt)
+        back = -retraction / max(np.sqrt(vx * vx + vy * vy), 1e-9) if raised > 0.0 else 0.0
+        approach(rest, table, back * vx, back * vy, lift + raised, (rise - step) * step_time, dt)
     elif step < forward:
-        approach(rest, table, x, y, carry * (lift + raised), (forward - step) * step_time, dt)
+        approach(rest, table, x, y, carried * (lift + raised), (forward - step) * step_time, dt)
     else:
         approach(rest, table, x, y, -press, (1.0 - step) * step_time, dt)
 
 
 def _control_loop(  # type: ignore[no-untyped-def]
-    angle, place, load, moving, twist, dt, foothold, table, alive, press, farthest, heaviest, strength, rise, constants,
-    phase, step, rest, waited, raised, behind, stretched, torque, frequency, fired, limited,
+    angle, place, load, moving, twist, dt, foothold, table, alive, press, farthest, heaviest, constants, phase, step, rest, waited, raised,
+    missed, deeper, depths, posture, behind, stretched, frequency, fired, limited,
 ):  # fmt: skip
-    most, law, interval, step_time, highest, coupling, stride = constants[:7]
+    interval, step_time, highest, coupling, stride, ground, bare = constants[:7]
     legs = phase.shape[1]
     for r in prange(len(phase)):
         goal, wish, may, faster = np.empty(3), np.empty(3), np.ones(legs, np.bool_), np.empty(legs)
@@ -122,20 +130,27 @@ def _control_loop(  # type: ignore[no-untyped-def]
         advance(phase[r], f, interval, coupling, dt, faster)
         continue_steps(step[r], step_time, dt)
         if f > 0.0:
+            lag = np.abs(rest[r, :, 0] - angle[r, :, 0])
             _reflect(
-                goal, place[r], load[r], foothold, alive, farthest, heaviest, constants, dt, phase[r], step[r], waited[r], raised[r],
+                goal, place[r], load[r], lag, foothold, alive, farthest, heaviest, constants, dt, phase[r], step[r], waited[r], raised[r],
                 stretched[r], fired[r], may,
             )  # fmt: skip
         begin_steps(phase[r], step[r], alive, may)
+        if constants[REFLEX][0] != 0.0:
+            search(step[r], load[r], missed[r], deeper[r], bare, constants[SEARCH], dt)
+            carry(step[r], alive, place[r], load[r], foothold, ground, bare, posture[r], constants[POSTURE], dt)
         stance = 1.0 / f - step_time if f > 0.0 else 0.0
         for k in range(legs):
             if step[r, k] == NONE:
                 raised[r, k] = 0.0
             else:
                 waited[r, k] = 0.0
-            _move(goal, stance, foothold[k], table[k], press[k], constants, dt, phase[r, k], step[r, k], raised[r, k], f, rest[r, k])
-            for j in range(rest.shape[2]):
-                torque[r, k, j] = spring(rest[r, k, j] - angle[r, k, j], strength[j], rise[j], most, law) if alive[k] else 0.0
+            now = depth(posture[r], deeper[r, k], foothold[k, 0], foothold[k, 1])
+            sunk, depths[r, k] = now - depths[r, k], now
+            _move(
+                goal, stance, foothold[k], table[k], press[k] + now, constants, dt, phase[r, k], step[r, k], raised[r, k], f, place[r, k],
+                sunk, rest[r, k],
+            )  # fmt: skip
 
 
 _control = Kernel(_control_loop)

@@ -1,5 +1,6 @@
 """A leg as a chain of hinges: where its foot is, the angles that put it somewhere, and a table of them for motor programs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,23 @@ class Leg:
     def heading(self) -> float:
         """Direction of the leg's plane in the body's frame, rad."""
         return self.side * (0.5 * np.pi - self.azimuth)
+
+
+@dataclass(frozen=True)
+class Chains:
+    """The same of L legs, as compiled functions take it: ``side`` and ``heading`` (L,), ``hip`` (L, 3), ``links`` and ``bend`` (L, 4)."""
+
+    side: Array
+    heading: Array
+    hip: Array
+    links: Array
+    bend: Array
+
+    @staticmethod
+    def of(legs: Sequence[Leg]) -> "Chains":
+        """Those of ``legs``."""
+        columns = zip(*((leg.side, leg.heading(), leg.hip, leg.links, leg.bend) for leg in legs))
+        return Chains(*(np.array(column, float) for column in columns))
 
 
 def foot(leg: Leg, angles: Array) -> Array:

@@ -56,3 +56,16 @@ def approach(rest, table, x, y, z, left, dt):  # type: ignore[no-untyped-def]
     share = min(dt / max(left, dt), 1.0)
     for joint in range(len(rest)):
         rest[joint] += share * (angles_at(table, x, y, z, joint) - rest[joint])
+
+
+@njit(cache=True)
+def reach(rest, table, x, y, z, sunk):  # type: ignore[no-untyped-def]
+    """Move the rest angles (5,) of a leg at once by what takes a foot at ``x``, ``y`` down by ``sunk``, to ``z``."""
+    for joint in range(len(rest)):
+        rest[joint] += angles_at(table, x, y, z, joint) - angles_at(table, x, y, z + sunk, joint)
+
+
+@njit(cache=True)
+def strength_left(rate, torque, fastest):  # type: ignore[no-untyped-def]
+    """Share of its ``torque`` that a muscle has at a joint's speed (rad/s): none at the ``fastest``, all while it holds or gives way."""
+    return min(max(1.0 - rate * np.sign(torque) / fastest, 0.0), 1.0)

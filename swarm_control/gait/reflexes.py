@@ -24,9 +24,9 @@ def extension(x, y, height, vx, vy):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def stumbles(progress, load, least):  # type: ignore[no-untyped-def]
-    """Whether a stepping leg meets something on its way forward: it feels more than ``least`` there."""
-    return FORWARD[0] < progress < FORWARD[1] and load > least
+def stumbles(progress, load, least, lag, held):  # type: ignore[no-untyped-def]
+    """Whether a stepping leg meets something on its way forward: its foot feels more than ``least``, or its hip lags more than ``held``."""
+    return FORWARD[0] < progress < FORWARD[1] and (load > least or lag > held)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ class Walker:
     """What a robot with L legs walks by; the fields are those of the scenario's parameters, in any one unit of length.
 
     ``foothold`` (L, 2), ``table`` (L, 5, 10) of :func:`.leg.table`, ``press`` (L,), ``extension`` (L,) rad, ``load`` (L,), ``alive`` (L,);
-    ``strength``, ``rise`` (5,); ``height`` of the hips; ``law`` of the springs.
+    ``strength``, ``rise`` (5,); ``height`` of the hips; ``ground`` (negative): where standing feet are in the body's frame; ``law`` of the
+    springs.
     """
 
     foothold: Array
@@ -26,7 +27,10 @@ class Walker:
     rise: Array
     most: float
     law: int
+    fastest: float
     height: float
+    ground: float
+    weight: float
     interval: float
     step_time: float
     frequency: float
@@ -43,7 +47,20 @@ class Walker:
     reflexes: bool
     patience: float
     stumble: float
+    lag: float
     elevation: float
+    retraction: float
+    search_after: float
+    search_speed: float
+    search: float
+    bare: float
+    height_gain: float
+    level_gain: float
+    room: float
+    sag: float
+    raise_speed: float
+    sag_time: float
+    return_time: float
 
     @property
     def arm(self) -> float:
@@ -64,14 +81,16 @@ class Walker:
     def constants(self) -> Array:
         """All single numbers, in the kernel's order."""
         return np.array([
-            self.most, self.law, self.interval, self.step_time, self.frequency, self.coupling, self.stride,
+            self.interval, self.step_time, self.frequency, self.coupling, self.stride, self.ground, self.bare,
             self.speed_gain, self.turn_gain, self.authority, self.arm, self.top_speed,
-            self.reflexes, self.height, self.patience, self.stumble, self.elevation,
-            self.step_time, self.lift, self.rise_share, self.forward, self.carry,
+            self.reflexes, self.height, self.patience, self.stumble, self.lag, self.elevation,
+            self.step_time, self.lift, self.rise_share, self.forward, self.carry, self.retraction,
+            self.search_after, self.search_speed, self.search, self.step_time,
+            self.height_gain, self.level_gain, self.room, self.sag, self.raise_speed, self.sag_time, self.return_time, self.weight,
         ], float)  # fmt: skip
 
 
-PURSUIT, REFLEX, PROGRAM = slice(7, 12), slice(12, 17), slice(17, 22)
+PURSUIT, REFLEX, PROGRAM, SEARCH, POSTURE = slice(7, 12), slice(12, 18), slice(18, 24), slice(24, 28), slice(28, 36)
 """Where the numbers of each part of the control are among the constants."""
 
 
@@ -80,8 +99,9 @@ class WalkerState:
     """What the controllers of R robots with L legs remember, and what they last did.
 
     ``phase`` (R, L); ``step`` (R, L): progress of steps, −1 for legs that stand; ``rest`` (R, L, 5) rad; ``waited`` (R, L) s; ``raised``
-    (R, L): by the elevator reflex; ``behind`` (R, 3): correction of the commanded speed and turn rate; ``stretched`` (R, L) rad: legs'
-    extension; ``torque`` (R, L, 5): of the springs; ``frequency`` (R,) Hz; ``fired`` (R, 3): how often the
+    (R, L): by the elevator reflex; ``missed`` (R, L) s: for how long it stands on nothing; ``deeper`` (R, L): how deep it searches;
+    ``depth`` (R, L): how deep it reaches on the whole; ``posture`` (R, 4) of :func:`.posture.carry`; ``behind`` (R, 3): correction of the
+    commanded speed and turn rate; ``stretched`` (R, L) rad: legs' extension; ``frequency`` (R,) Hz; ``fired`` (R, 3): how often the
     step, load and elevator reflex acted; ``limited`` (R,): whose last command was cut, or no number.
     """
 
@@ -90,9 +110,12 @@ class WalkerState:
     step: Array = field(init=False)
     waited: Array = field(init=False)
     raised: Array = field(init=False)
+    missed: Array = field(init=False)
+    deeper: Array = field(init=False)
+    depth: Array = field(init=False)
+    posture: Array = field(init=False)
     behind: Array = field(init=False)
     stretched: Array = field(init=False)
-    torque: Array = field(init=False)
     frequency: Array = field(init=False)
     fired: Array = field(init=False)
     limited: BoolArray = field(init=False)
@@ -100,9 +123,9 @@ class WalkerState:
     def __post_init__(self) -> None:
         robots, legs = self.phase.shape
         self.step = np.full((robots, legs), NONE)
-        self.waited, self.raised, self.stretched = (np.zeros((robots, legs)) for _ in range(3))
+        self.waited, self.raised, self.stretched, self.missed, self.deeper, self.depth = np.zeros((6, robots, legs))
         self.behind, self.fired, self.frequency = np.zeros((robots, 3)), np.zeros((robots, 3)), np.zeros(robots)
-        self.torque, self.limited = np.zeros(self.rest.shape), np.zeros(robots, bool)
+        self.posture, self.limited = np.zeros((robots, 4)), np.zeros(robots, bool)
 
     def forget(self, robot: int, fresh: "WalkerState") -> None:
         """Of one robot remember what ``fresh`` does, which has just begun."""

@@ -1,4 +1,4 @@
-"""What robots that MuJoCo moves know of themselves: attitude, turn rate, joints and contacts, as their own sensors read them.
+"""What robots that MuJoCo moves know of themselves: attitude, turn rate, joints, contacts and loads, as their own sensors read them.
 
 Low-level control goes by these readings alone. It never sees where the simulator has the robot, nor how fast.
 """
@@ -14,7 +14,7 @@ from swarm_control.core.parameters import param
 
 @dataclass(frozen=True)
 class Sensors:
-    """What the robot's own sensors are worth: attitude filter, gyroscope, joint encoders, contact switches."""
+    """What the robot's own sensors are worth: attitude filter, gyroscope, joint encoders, contact switches, load cells in feet."""
 
     tilt_noise: float = param(0.005, "standard deviation of the attitude filter's vertical", unit="rad", low=0.0, high=1.0)
     gyro_noise: float = param(0.01, "standard deviation of the gyroscope's readings", unit="rad/s", low=0.0, high=10.0)
@@ -22,6 +22,7 @@ class Sensors:
     encoder_noise: float = param(0.001, "standard deviation of joint angles", unit="rad", low=0.0, high=1.0)
     rate_noise: float = param(0.05, "standard deviation of joint speeds", unit="rad/s", low=0.0, high=10.0)
     contact_error: float = param(0.001, "share of a contact switch's readings that are wrong", low=0.0, high=0.5)
+    load_noise: float = param(0.05, "standard deviation of loads on feet, as a share of them", low=0.0, high=1.0)
     delay: float = param(0.004, "age of what is read", unit="s", low=0.0, high=0.5)
 
 
@@ -31,7 +32,7 @@ class Readings:
 
     ``up`` (n, 3): direction of the vertical in the body's frame, from an attitude filter; ``gyro`` (n, 3) rad/s; ``joint`` (n, J) and
     ``rate`` (n, J): angles (rad) and speeds (rad/s) of the joints in the robot's order (m and m/s of those that slide); ``touch`` (n, C):
-    which contact switches are pressed, None of robots that have none.
+    which contact switches are pressed, and ``load`` (n, C) in units of the model: what feet bear; None of robots that have none.
     """
 
     up: Array
@@ -39,6 +40,7 @@ class Readings:
     joint: Array
     rate: Array
     touch: BoolArray | None = None
+    load: Array | None = None
 
 
 class BodySensors:
@@ -59,8 +61,8 @@ class BodySensors:
         self._rng.bit_generator.state = self._first
         self._heard: list[Readings] = []
 
-    def read(self, data: Any, touch: BoolArray | None = None) -> Readings:
-        """What is read now: as it was a ``delay`` ago, with noise. ``touch`` (n, C): what touches the ground now."""
+    def read(self, data: Any, touch: BoolArray | None = None, load: Array | None = None) -> Readings:
+        """What is read now: as it was a ``delay`` ago, with noise. ``touch`` and ``load`` (n, C): what touches the ground now, how hard."""
         s, noise = self._sensors, self._rng.normal
         up = upwards(data.qpos, self._root)
         up = up + s.tilt_noise * noise(size=up.shape)
@@ -69,7 +71,9 @@ class BodySensors:
         rate = data.qvel[self._rate] + s.rate_noise * noise(size=self._rate.shape)
         if touch is not None:
             touch = touch ^ (self._rng.random(touch.shape) < s.contact_error)
-        self._heard.append(Readings(up, gyro, joint, rate, touch))
+        if load is not None:
+            load = load * (1.0 + s.load_noise * noise(size=load.shape))
+        self._heard.append(Readings(up, gyro, joint, rate, touch, load))
         del self._heard[: -1 - self._age]
         return self._heard[0]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from swarm_control.core.parameters import param
 
-FORMS = ("hills", "blocks", "steps", "gaps")
+FORMS = ("hills", "blocks", "checks", "steps", "gaps")
 
 
 @dataclass(frozen=True)
@@ -14,8 +14,8 @@ class Terrain:
     friction: float = param(1.0, "coefficient of friction of feet and tyres on the ground", low=0.0, high=10.0)
     roughness: float = param(0.0, "height of the ground's unevenness, lowest to highest; 0: level", unit="m", low=0.0, high=10.0)
     form: str = param(
-        "hills", "hills: smooth noise; blocks: squares, each of a height of its own; steps: up and down along x by all of the roughness; "
-        "gaps: trenches across x, a third of the ground", choices=FORMS,
+        "hills", "hills: smooth noise; blocks: squares, each of a height of its own; checks: squares, high and low in turn; "
+        "steps: up and down along x by all of the roughness; gaps: trenches across x, a third of the ground", choices=FORMS,
     )  # fmt: skip
     wavelength: float = param(1.0, "distance from hill to hill, or from gap to gap; side of a block, length of a step", unit="m",
         low=0.0001, high=1000.0)  # fmt: skip

@@ -47,7 +47,7 @@ def test_a_line_is_straight_and_a_parabola_less():
 
 
 def test_all_experiments_of_the_page_are_there():
-    names = ("gaits", "walking", "springs", "command", "reflexes", "terrain", "tuning", "numerics", "flock", "grounds")
+    names = ("gaits", "walking", "springs", "command", "reflexes", "terrain", "tuning", "numerics", "flock", "grounds", "disturbed")
     assert {name for name, e in EXPERIMENTS.items() if e.page.name == "hexapod"} == {f"hexapod_{name}" for name in names}
 
 

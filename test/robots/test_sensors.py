@@ -9,7 +9,9 @@ from scipy.spatial.transform import Rotation
 
 from swarm_control.robots.sensors import BodySensors, Sensors
 
-EXACT = Sensors(tilt_noise=0.0, gyro_noise=0.0, gyro_bias=0.0, encoder_noise=0.0, rate_noise=0.0, contact_error=0.0, delay=0.0)
+EXACT = Sensors(
+    tilt_noise=0.0, gyro_noise=0.0, gyro_bias=0.0, encoder_noise=0.0, rate_noise=0.0, contact_error=0.0, load_noise=0.0, delay=0.0
+)  # fmt: skip
 N, J, PERIOD = 4, 3, 0.002
 
 
@@ -69,3 +71,12 @@ def test_a_gyroscope_keeps_its_bias_and_readings_are_as_old_as_told():
         data.qpos[root[0] + 7] = step
         read.append(late.read(data).joint[0, 0])
     assert read == [0, 0, 0, 0, 1, 2]
+
+
+def test_loads_are_off_by_a_share_of_what_they_are():
+    data, _, root, free = world(8)
+    made, load = sensors(replace(EXACT, load_noise=0.1), root, free), np.array([[0.0, 50.0, 400.0]] * N)
+    heard = np.array([made.read(data, load=load).load for _ in range(500)])
+    assert (heard[:, :, 0] == 0.0).all() and heard[:, :, 1:].std(axis=(0, 1)) == pytest.approx([5.0, 40.0], rel=0.1)
+    assert (sensors(EXACT, root, free).read(data, load=load).load == load).all()
+    assert sensors(EXACT, root, free).read(data).load is None

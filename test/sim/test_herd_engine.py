@@ -156,6 +156,9 @@ def test_blocks_steps_and_gaps_have_their_sizes():
     blocks = inside("blocks")
     assert np.abs(blocks).max() <= 0.5 and blocks.std() == pytest.approx(1.0 / np.sqrt(12.0), rel=0.15)
     assert ((np.diff(blocks, axis=0) != 0.0).mean(), (np.diff(blocks, axis=1) != 0.0).mean()) == pytest.approx((0.1, 0.1), abs=0.02)
+    checks = inside("checks")
+    assert set(np.unique(checks)) == {-0.5, 0.5} and abs((checks > 0.0).mean() - 0.5) < 0.05
+    assert (checks[:, 10:] == -checks[:, :-10]).mean() > 0.95 and (checks[10:] == -checks[:-10]).mean() > 0.95
     steps = inside("steps")
     assert set(np.unique(steps)) == {-0.5, 0.5} and (steps == steps[0]).all()
     assert np.diff(np.flatnonzero(np.diff(steps[0]))) == pytest.approx(10.0, abs=1.0)

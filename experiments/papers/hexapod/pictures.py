@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from swarm_control.analysis.experiments.flight import Seed
 from swarm_control.core.geometry import Array, BoolArray
 from swarm_control.errors import Failed
+from swarm_control.scenario.bodies import Bodies
 from swarm_control.sim.mujoco.hexapod_walk import Insects
 
 from .numerics import level
@@ -56,6 +57,31 @@ def photograph(seed: Seed, speed: float = 0.06, seconds: float = 1.0) -> NDArray
         views.append(canvas.draw(insects.data, camera).copy())
     canvas.close()
     return np.hstack(views)
+
+
+def frames(bodies: Bodies, seed: Seed, speed: float = 0.018, seconds: tuple[float, ...] = (0.0, 2.0, 4.0, 6.0)) -> NDArray[np.uint8]:
+    """An insect that crosses the ground of ``bodies``, from the side, at some instants, one below the other, from one place."""
+    blank = np.full((4 * 220, 900, 3), 255, np.uint8)
+    try:
+        import mujoco
+    except ImportError:
+        return blank
+    from swarm_control.sim.mujoco.canvas import Canvas
+
+    insects, views, now = Insects(bodies, 1, seed, tick=0.01), [], 0.0
+    camera, middle = mujoco.MjvCamera(), 0.5 * 100.0 * speed * seconds[-1]
+    camera.lookat, camera.distance, camera.azimuth, camera.elevation = (middle, 0.0, 0.5), 6.0, 90.0, -12.0
+    try:
+        canvas = Canvas(insects.model, (900, 220))
+    except Failed:
+        return blank
+    for instant in seconds:
+        if instant > now:
+            insects.walk((speed, 0.0, 0.0), instant - now, 2.0)
+            now = instant
+        views.append(canvas.draw(insects.data, camera).copy())
+    canvas.close()
+    return np.vstack(views)
 
 
 def margins(centre: Array, feet: Array, down: BoolArray) -> Array:

@@ -17,9 +17,8 @@ from .pictures import margins
 
 BARE = 1.0
 """A foot that bears less (dyn) is not on the ground."""
-EARLY = 0.6, 0.25
-"""The motor program of a softer landing: forward and carry."""
-EARLIER = {"programs__forward": EARLY[0], "programs__carry": EARLY[1]}
+STABLE = 0.95
+"""Share of time in which the tripod is to be statically stable."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +51,15 @@ def walking(lab: Lab) -> Finding:
     seeds = lab.seeds(quick=1)
     sticky, blind = {"feet__adhesion": 1000.0}, {"programs__authority": 0.0}
     cases: dict[str, tuple[float, dict[str, float]]] = {
-        "slow wave": (0.01, {}), "tripod": (0.0555, {}), "tripod, feet put down earlier": (0.0555, EARLIER), "sticky feet": (0.085, sticky),
+        "slow wave": (0.01, {}), "tripod": (0.0555, {}), "tripod, open loop": (0.055, blind), "sticky feet": (0.085, sticky),
         "same, sliding feet, open loop": (0.085, blind), "same, sticky feet": (0.085, sticky | blind),
     }  # fmt: skip
     found = lab.map(stride, [(*case, seed) for case in cases.values() for seed in seeds])
     runs = {name: found[k * len(seeds) : (k + 1) * len(seeds)] for k, name in enumerate(cases)}
     speed = {name: float(np.mean([g.walk.speed[0] for g in made])) for name, made in runs.items()}
     sways = {name: wobble(made[0].walk) for name, made in runs.items()}
-    slow, fast, soft = (runs[name][0] for name in ("slow wave", "tripod", "tripod, feet put down earlier"))
+    slow, fast = runs["slow wave"][0], runs["tripod"][0]
+    stable = float(np.mean([(g.margin > 0.0).mean() for g in runs["tripod"]]))
     at = fast.walk.time - fast.walk.time[0]
     return Finding(
         "Walking on level ground (section 4.2)",
@@ -69,11 +69,11 @@ def walking(lab: Lab) -> Finding:
         tuple(
             (name, f"{100 * speed[name]:.2f}", f"{np.mean([g.walk.frequency.mean() for g in made]):.1f}", f"{sways[name][0]:.3f}",
              f"{sways[name][1]:.2f}", f"{sways[name][2]:.1f}", f"{made[0].margin.min():.2f} / {made[0].margin.mean():.2f}",
-             f"{100 * (made[0].margin > 0.0).mean():.0f}",
+             f"{100 * np.mean([(g.margin > 0.0).mean() for g in made]):.1f}",
              f"{1e3 * np.mean([(g.walk.energy[-1, 0] - g.walk.energy[0, 0]) / (2.0 * g.walk.speed[0]) for g in made]):.0f}")
             for name, made in runs.items()
         ),
-        _claims(speed, sways["tripod"][2], slow, fast, soft),
+        _claims(speed, sways["tripod"][2], slow, fast, stable),
         (
             Curves("stability margin, positive part", "time (s)", "cm", {"slow wave": (at[:300], np.maximum(slow.margin[:300], 0.0), None),
                                                           "tripod": (at[:300], np.maximum(fast.margin[:300], 0.0), None)}),
@@ -81,20 +81,20 @@ def walking(lab: Lab) -> Finding:
         ),
         {"tripod": speed["tripod"], "sticky": speed["sticky feet"], "open_slide": speed["same, sliding feet, open loop"],
          "open_stick": speed["same, sticky feet"], "sway": sways["tripod"][0], "margin": float(fast.margin.min()),
-         "stable": float((fast.margin > 0.0).mean()), "stable_earlier": float((soft.margin > 0.0).mean())},
-        f"{len(seeds)} starts each, 2 s after 1 s. Commands were 1, 5.55 and 8.5 cm/s; sticky feet hold with 1000 dyn. Open loop: rest "
-        "angles move as commanded, whatever comes of it; feet slip so little under friction 0.7 that "
-        "sticking gains nothing. The margin is the distance of the centre of mass from the border of the feet on "
-        "the ground, seen from above. "
-        f"In the tripod forelegs bounce as they land: for {100 * fast.bounced.mean():.0f} % of the time one that stands bears nothing, "
-        f"and for {100 * fast.bounced[fast.margin <= 0.0].mean():.0f} % of the time without support. "
-        f"With feet put down earlier and slower (programs.forward {EARLY[0]:g}, carry {EARLY[1]:g}) it is "
-        f"{100 * soft.bounced.mean():.0f} % of the time. These are not the defaults, for which reflexes are calibrated.",
+         "stable": stable, "open_tripod": speed["tripod, open loop"]},
+        f"{len(seeds)} starts each, 2 s after 1 s. Commands were 1, 5.55, 5.5 and 8.5 cm/s; sticky feet hold with 1000 dyn. "
+        "The speed that the control knows is that of leg odometry by noisy readings. Open loop: rest "
+        "angles move as commanded, whatever comes of it; legs follow them late, the more so the faster they are, since springs are soft "
+        "and muscles have less torque at speed, so that strides are shorter than told. Here we part from the paper, whose walk knows no "
+        "speed. "
+        "Feet slip so little under friction 0.7 that sticking gains little. The margin is the distance of the centre of mass from the "
+        "border of the feet on the ground, seen from above; feet are on the ground that press on it by more than they stick. "
+        f"In the tripod for {100 * fast.bounced.mean():.0f} % of the time a foreleg that stands bears nothing, as it bounces.",
     )  # fmt: skip
 
 
-def _claims(speed: dict[str, float], sways: float, slow: Gaited, fast: Gaited, soft: Gaited) -> dict[str, bool]:
-    """What holds of the walks' speeds (m/s), how often the tripod ``sways`` (Hz), and of the slow wave, the tripod and its softer form."""
+def _claims(speed: dict[str, float], sways: float, slow: Gaited, fast: Gaited, stable: float) -> dict[str, bool]:
+    """What holds of the walks' speeds (m/s); the tripod ``sways`` so often (Hz) and is ``stable`` for a share of the time."""
     return {
         "tripod, friction 0.7: at least 5.5 cm/s": speed["tripod"] >= 0.055,
         "sticky feet: at least 8 cm/s": speed["sticky feet"] >= 0.08,
@@ -103,8 +103,7 @@ def _claims(speed: dict[str, float], sways: float, slow: Gaited, fast: Gaited, s
         "the body sways from side to side at the stepping frequency (within 10 %)":
             abs(sways / fast.walk.frequency.mean() - 1.0) < 0.1,
         "in the slow wave the centre of mass is always inside the support": bool(slow.margin.min() > 0.0),
-        "in the tripod, in over 90 % of the time": bool((fast.margin > 0.0).mean() > 0.9),
-        "in the tripod with feet put down earlier, in over 90 % of the time": bool((soft.margin > 0.0).mean() > 0.9),
+        f"in the tripod, in over {STABLE:.0%} of the time": stable > STABLE,
     }  # fmt: skip
 
 

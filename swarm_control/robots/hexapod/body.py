@@ -19,6 +19,8 @@ from swarm_control.robots.mujoco import Parts
 LINKS = ("coxa", "femur", "tibia", "tarsus")
 BEND = np.deg2rad([-30.0, 60.0, -95.0, 25.0])
 """Posture with all joint angles zero: each link's angle above the one before."""
+GRAVITY = 981.0
+"""cm/s²."""
 TRUNK = ("neck", "waist")
 """Hinges between the thorax and head, and thorax and abdomen."""
 
@@ -88,11 +90,12 @@ def _leg(params: Hexapod, k: int, share: Array, front: float) -> tuple[Leg, Arra
 @functools.lru_cache(maxsize=16)
 def walker(made: Anatomy) -> Walker:
     """What the insect walks by."""
-    p, gait, moves, reflexes = made.params, made.params.gait, made.params.programs, made.params.reflexes
+    p, gait, moves, reflexes, posture = made.params, made.params.gait, made.params.programs, made.params.reflexes, made.params.posture
     press = between(moves.press, made.share)
+    deepest = reflexes.search + posture.room if reflexes.enabled else 0.0
     highest = moves.lift + reflexes.elevation
     left = [
-        table(leg, place, start, 0.5 * moves.reach, -float(depth), highest)[0]
+        table(leg, place, start, 0.5 * moves.reach, -float(depth) - deepest, highest)[0]
         for leg, place, start, depth in list(zip(made.legs, made.foothold, made.stand, press))[::2]
     ]
     tables = [made_for for pair in left for made_for in (pair, mirrored(pair))]
@@ -100,13 +103,23 @@ def walker(made: Anatomy) -> Walker:
         foothold=made.foothold[:, :2].copy(), table=np.array(tables), alive=np.array(made.alive), press=press,
         extension=np.deg2rad(between(reflexes.extension, made.share)), load=between(reflexes.load, made.share),
         strength=np.array(p.springs.strength), rise=np.array(p.springs.rise), most=p.springs.most,
-        law=LINEAR if p.springs.law == "linear" else EXPONENTIAL, height=p.trunk.height - 0.3 * p.trunk.segment[2],
+        law=LINEAR if p.springs.law == "linear" else EXPONENTIAL, fastest=p.springs.fastest,
+        height=p.trunk.height - 0.3 * p.trunk.segment[2], ground=p.feet.radius - p.trunk.height, weight=GRAVITY * mass(made),
         interval=gait.interval, step_time=gait.step_time, frequency=gait.frequency, coupling=gait.coupling, stride=moves.stride,
         reach=moves.reach, lift=moves.lift, rise_share=moves.rise, forward=moves.forward, carry=moves.carry,
-        speed_gain=moves.speed_gain, turn_gain=moves.turn_gain,
-        authority=moves.authority, reflexes=reflexes.enabled, patience=reflexes.patience, stumble=reflexes.stumble,
-        elevation=reflexes.elevation,
+        speed_gain=moves.speed_gain, turn_gain=moves.turn_gain, authority=moves.authority, reflexes=reflexes.enabled,
+        patience=reflexes.patience, stumble=reflexes.stumble, lag=np.deg2rad(reflexes.lag), elevation=reflexes.elevation,
+        retraction=reflexes.retraction, search_after=reflexes.search_after, search_speed=reflexes.search_speed, search=reflexes.search,
+        bare=reflexes.bare, height_gain=posture.height, level_gain=posture.level, room=posture.room, sag=posture.sag,
+        raise_speed=posture.raise_speed, sag_time=posture.sag_time, return_time=posture.return_time,
     )  # fmt: skip
+
+
+def mass(made: Anatomy) -> float:
+    """Of the whole insect, g: that of its boxes."""
+    trunk, thickness = made.params.trunk, made.params.legs.thickness
+    boxes = np.prod([trunk.head, trunk.abdomen, (made.pairs * trunk.segment[0], *trunk.segment[1:])], axis=1).sum()
+    return float(trunk.density * (boxes + sum(leg.links @ np.square(thickness) for leg, there in zip(made.legs, made.alive) if there)))
 
 
 DEFAULTS = """

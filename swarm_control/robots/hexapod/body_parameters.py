@@ -7,6 +7,7 @@ five are for a leg's joints: swing, twist, lift, knee, ankle.
 from dataclasses import dataclass, field
 
 from swarm_control.core.parameters import param
+from swarm_control.robots.sensors import Sensors
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,10 @@ class JointSprings:
         (100.0, 100.0, 100.0, 75.0, 20.0), "α of a leg's joints", unit="dyn cm", size=5, low=0.0, high=1e6
     )  # fmt: skip
     rise: tuple[float, ...] = param((22.0, 22.0, 22.0, 22.0, 18.0), "β of a leg's joints", unit="1/rad", size=5, low=0.001, high=1000.0)
-    damping: tuple[float, ...] = param((12.0, 12.0, 12.0, 7.0, 1.2), "of a leg's joints", unit="dyn cm s", size=5, low=0.0, high=1e5)
+    damping: tuple[float, ...] = param((15.0, 15.0, 15.0, 9.0, 1.6), "of a leg's joints", unit="dyn cm s", size=5, low=0.0, high=1e5)
     trunk: tuple[float, ...] = param((150.0, 12.0, 25.0), "α, β and damping at neck and waist", size=3, low=0.0, high=1e6)
     most: float = param(4000.0, "torque of a joint's spring at most", unit="dyn cm", low=1.0, high=1e7)
+    fastest: float = param(100.0, "speed of a joint at which its muscle has no torque left", unit="rad/s", low=0.1, high=1e6)
     inertia: float = param(0.0005, "that muscles add to each joint", unit="g cm²", low=0.0, high=1.0)
 
 
@@ -73,10 +75,10 @@ class Programs:
     reach: float = param(0.7, "stride at most", unit="cm", low=0.001, high=10.0)
     lift: float = param(0.25, "height that a step lifts the foot by", unit="cm", low=0.0, high=10.0)
     rise: float = param(0.4, "share of a step's time that lifting takes", low=0.05, high=0.95)
-    forward: float = param(0.75, "share of a step's time after which the foot is over its next place", low=0.05, high=0.99)
-    carry: float = param(0.5, "share of its height that it still has there", low=0.0, high=1.0)
+    forward: float = param(0.6, "share of a step's time after which the foot is over its next place", low=0.05, high=0.99)
+    carry: float = param(0.1, "share of its height that it still has there", low=0.0, high=1.0)
     press: tuple[float, ...] = param(
-        (0.09, 0.15, 0.22), "stance aims so far below the ground", unit="cm", size=3, low=-1.0, high=10.0
+        (0.13, 0.145, 0.2), "stance aims so far below the ground", unit="cm", size=3, low=-1.0, high=10.0
     )  # fmt: skip
     authority: float = param(0.6, "share of the command by which it is raised at most", low=0.0, high=10.0)
     speed_gain: float = param(4.0, "the commanded speed is raised by so much per way fallen behind", unit="1/s", low=0.0, high=100.0)
@@ -89,12 +91,32 @@ class Reflexes:
 
     enabled: bool = param(True, "step, load-bearing and elevator reflex")
     extension: tuple[float, ...] = param(
-        (27.5, 40.0, 48.0), "a leg as far behind its foothold steps", unit="deg", size=3, low=0.0, high=180.0
+        (29.5, 46.5, 50.5), "a leg as far behind its foothold steps", unit="deg", size=3, low=0.0, high=180.0
     )  # fmt: skip
-    load: tuple[float, ...] = param((480.0, 1250.0, 780.0), "a leg that bears more does not step", unit="dyn", size=3, low=0.0, high=1e9)
+    load: tuple[float, ...] = param((745.0, 1150.0, 610.0), "a leg that bears more does not step", unit="dyn", size=3, low=0.0, high=1e9)
     patience: float = param(0.15, "a leg steps all the same when it has waited for so long", unit="s", low=0.0, high=100.0)
     stumble: float = param(300.0, "a stepping leg that feels more on its way forward is lifted", unit="dyn", low=0.0, high=1e9)
+    lag: float = param(25.0, "or one whose hip is so far behind where it is told to be", unit="deg", low=0.0, high=180.0)
     elevation: float = param(0.25, "by so much", unit="cm", low=0.0, high=10.0)
+    retraction: float = param(0.1, "and drawn back by so much", unit="cm", low=0.0, high=10.0)
+    bare: float = param(20.0, "a foot that feels less bears nothing", unit="dyn", low=0.0, high=1e9)
+    search_after: float = param(0.08, "a standing leg that bears nothing for so long searches for the ground", unit="s", low=0.0, high=10.0)
+    search_speed: float = param(4.0, "as fast", unit="cm/s", low=0.0, high=1000.0)
+    search: float = param(0.3, "so far below where it should be, at most", unit="cm", low=0.0, high=10.0)
+
+
+@dataclass(frozen=True)
+class TrunkPosture:
+    """How the trunk is carried, by how far the legs that bear something are stretched, and by what they bear; with ``reflexes.enabled``."""
+
+    height: float = param(2.0, "the trunk's height over standing feet is corrected by so much of what is wrong", unit="1/s",
+        low=0.0, high=100.0)  # fmt: skip
+    level: float = param(2.0, "so is its tilt against the plane through them", unit="1/s", low=0.0, high=100.0)
+    room: float = param(0.2, "both take back no more", unit="cm", low=0.0, high=10.0)
+    sag: float = param(0.7, "legs that bear less of the weight raise the trunk, which lies on the ground", low=0.0, high=1.0)
+    raise_speed: float = param(2.0, "as fast, where they bear nothing", unit="cm/s", low=0.0, high=100.0)
+    return_time: float = param(1.0, "time constant by which its height goes back to where it stands", unit="s", low=0.001, high=1000.0)
+    sag_time: float = param(0.1, "time constant of what legs bear on the whole", unit="s", low=0.0, high=10.0)
 
 
 @dataclass(frozen=True)
@@ -111,10 +133,16 @@ class Hexapod:
     """A walking insect of 2.9 cm and 2.1 g, with 38 degrees of freedom."""
 
     time_step: float = param(0.0005, "of the simulation", unit="s", low=0.00001, high=0.01)
+    period: float = param(.002, "sensors are read and legs are told where to go so often", unit="s", low=0.00001, high=0.05)
+    odometry: float = param(
+        0.02, "time constant of the speed that standing legs tell of, and of the turn rate", unit="s", low=0.0, high=10.0
+    )  # fmt: skip
+    sensors: Sensors = field(default_factory=Sensors)
     trunk: Trunk = field(default_factory=Trunk)
     legs: Legs = field(default_factory=Legs)
     springs: JointSprings = field(default_factory=JointSprings)
     gait: Gait = field(default_factory=Gait)
     programs: Programs = field(default_factory=Programs)
     reflexes: Reflexes = field(default_factory=Reflexes)
+    posture: TrunkPosture = field(default_factory=TrunkPosture)
     feet: Feet = field(default_factory=Feet)

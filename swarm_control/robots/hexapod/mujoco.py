@@ -1,4 +1,4 @@
-"""Walking insects in MuJoCo, all of a model at once: readings and control. CGS units. McKenna & Zeltzer."""
+"""Walking insects in MuJoCo, all of a model at once: sensors, control, muscles. CGS units. McKenna & Zeltzer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,15 +8,19 @@ import numpy as np
 from swarm_control.core.compiled import Kernel, prange
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.gait.controller import control
-from swarm_control.gait.leg import JOINTS
+from swarm_control.gait.leg import JOINTS, Chains
+from swarm_control.gait.odometry import Felt, feel
 from swarm_control.gait.oscillators import NONE, phases
-from swarm_control.gait.programs import EXPONENTIAL, held, spring
+from swarm_control.gait.programs import EXPONENTIAL, held, spring, strength_left
 from swarm_control.gait.walker import WalkerState
 from swarm_control.robots.hexapod.body import DEFAULTS, TRUNK, anatomy, parts, walker
 from swarm_control.robots.mujoco import Parts
+from swarm_control.robots.sensors import BodySensors
 
 UPSIDE_DOWN = 0.3
 """Height of the tip of the body's unit vertical below which an insect lies on its side or back."""
+FIRM = "10"
+"""How much firmer friction is than contacts give; with 1, feet that stick to a slope of 20° creep down it by 5 mm/s."""
 SLOW = 2.0
 """Frequency (Hz) whose pattern the oscillators begin with."""
 
@@ -24,7 +28,8 @@ SLOW = 2.0
 class Hexapods:
     """Insects of one make, a :class:`~swarm_control.robots.mujoco.Kind`; L legs each. The oscillators begin at a random phase.
 
-    ``anatomy``, ``walker`` and ``memory`` (of the controllers) may be read; ``memory`` is new after every reset.
+    ``anatomy``, ``walker``, ``felt`` and ``memory`` (what the controllers know, by readings alone, and remember) may be read; both are new
+    after every reset. Springs of joints are muscles: they act on the joints as they are.
     """
 
     unit = 0.01
@@ -34,7 +39,9 @@ class Hexapods:
     ) -> None:  # fmt: skip
         self.params, self.names = bodies.hexapod, tuple(names)
         self.step = self.params.time_step
-        self.option = {"integrator": "implicitfast", "cone": "elliptic", "solver": "Newton", "iterations": "20", "tolerance": "1e-8"}
+        self.option = {
+            "integrator": "implicitfast", "cone": "elliptic", "impratio": FIRM, "solver": "Newton", "iterations": "20", "tolerance": "1e-8",
+        }  # fmt: skip
         self.anatomy = anatomy(self.params)
         self.walker = walker(self.anatomy)
         self._start = np.column_stack((pose[:, :2] / self.unit, pose[:, 2]))
@@ -42,9 +49,8 @@ class Hexapods:
         self._moved[:, :2], self._moved[:, 5] = velocity[:, :2] / self.unit, velocity[:, 2]
         begin, interval = rng.uniform(0.0, 1.0, len(self.names)), self.params.gait.interval
         self._phases = np.array([phases(len(self.anatomy.legs), SLOW, interval, common) for common in begin])
-        self.memory = self._forgotten()
-        n, legs = len(self.names), len(self.anatomy.legs)
-        self._felt = np.zeros((n, legs, 5)), np.zeros((n, legs, 3)), np.zeros((n, legs)), np.zeros((n, 3))
+        self._chains, self._sensors = Chains.of(self.anatomy.legs), BodySensors(self.params.sensors, len(self.names), rng)
+        self._forget()
         self._trunk = np.array([*self.params.springs.trunk[:2], self.params.springs.most])
 
     def parts(self) -> Parts:
@@ -75,11 +81,14 @@ class Hexapods:
         self.touch: IntArray = np.array([model.sensor(leg).adr[0] for robot in legs for leg in robot]).reshape(shape)
         sticky = self.params.feet.adhesion > 0.0
         self.pads: IntArray = np.array([model.actuator(leg).id for robot in legs for leg in robot if sticky], np.int64).reshape(n, -1)
+        self._every = max(round(self.params.period / self._dt), 1)
+        self._tick = self._every * self._dt
+        self._sensors.bind(self.roots, self.speeds, self.angles.reshape(n, -1), self.rates.reshape(n, -1), self._tick)
         self.straight = self._straight(model)
 
     def reset(self, data: Any) -> None:
         """Put them where they start, a little over the ground, springs at rest; the control forgets what it knew."""
-        self.memory = self._forgotten()
+        self._forget()
         for root, (x, y, yaw) in zip(self.roots, self._start):
             turned = np.cos(0.5 * yaw), 0.0, 0.0, np.sin(0.5 * yaw)
             data.qpos[root : root + 7] = x, y, self.params.trunk.height + self.walker.press.max(), *turned
@@ -88,27 +97,42 @@ class Hexapods:
 
     def forget(self, row: int, yaw: float) -> None:
         """The control of one insect forgets what it knew."""
-        self.memory.forget(row, self._forgotten())
+        self.memory.forget(row, self._begun())
+        self.felt.moving[row], self._before[row] = 0.0, self.memory.rest[row]
 
     def control(self, data: Any, twist: Array) -> None:
         """Set the springs' torques and the feet's adhesion for the next time step; ``twist`` (n, 3): m/s, m/s, rad/s, robots' frames."""
-        n, felt = len(self.names), self._felt
-        _sense(
-            n, data.qpos, data.qvel, data.xpos, data.xmat, data.site_xpos, data.sensordata, data.ctrl, self.alive, self.bodies,
-            self.roots, self.speeds, self.angles, self.tips, self.touch, self.pads, self.params.feet.adhesion, *felt,
-        )  # fmt: skip
-        wished = twist * (1.0 / self.unit, 1.0 / self.unit, 1.0)
-        control(self.walker, self.memory, *felt, wished, self._dt)
+        if self._count % self._every == 0:
+            self._read(data)
+            self._before[:] = self.memory.rest
+            control(self.walker, self.memory, self.felt, twist * (1.0 / self.unit, 1.0 / self.unit, 1.0), self._tick)
+        self._count += 1
+        w, way = self.walker, ((self._count - 1) % self._every + 1) / self._every
         _act(
-            n, data.qpos, data.qfrc_applied, data.ctrl, self.memory.torque, self.memory.step, self.alive, self.rates, self.trunk,
-            self.straight, self._trunk, self.pads,
+            len(self.names), data.qpos, data.qvel, data.qfrc_applied, data.ctrl, self._before, self.memory.rest, way, self.memory.step,
+            self.alive, self.angles, self.rates, w.strength, w.rise, w.most, w.law, w.fastest, self.trunk, self.straight, self._trunk,
+            self.pads,
         )  # fmt: skip
 
-    def readings(self) -> tuple[Array, Array, Array, Array]:
-        """What the control last felt: joint angles (n, L, 5) rad; places of feet (n, L, 3) cm in the bodies' frames; loads on feet (n, L)
-        dyn; velocity (n, 3) forward, left (cm/s) and turn rate (rad/s). Zero for lost legs.
-        """
-        return self._felt
+    def _read(self, data: Any) -> None:
+        """Take up what the sensors read."""
+        n, legs = self.memory.phase.shape
+        read = self._sensors.read(data, load=self.loads(data)[:, self.alive])
+        joint, rate, load = np.zeros((n, legs, 5)), np.zeros((n, legs, 5)), np.zeros((n, legs))
+        joint[:, self.alive], rate[:, self.alive] = (values.reshape(n, -1, 5) for values in (read.joint, read.rate))
+        load[:, self.alive] = read.load
+        share = self._tick / (self.params.odometry + self._tick)
+        self._told.append(self.memory.step.copy())  # what legs were told when that which is read now was so
+        del self._told[: -1 - round(self.params.sensors.delay / self._tick)]
+        feel(self._chains, self.walker.alive, self.felt, joint, rate, read.gyro, load, self._told[0], self.walker.bare, share)
+
+    def loads(self, data: Any) -> Array:
+        """What feet bear (n, L) dyn, in truth; a foot's stickiness is no load."""
+        load = np.zeros(self.memory.phase.shape)
+        load[:, self.alive] = data.sensordata[self.touch]
+        if self.pads.size:
+            load[:, self.alive] -= self.params.feet.adhesion * data.ctrl[self.pads]
+        return np.maximum(load, 0.0)
 
     def pose(self, data: Any) -> Array:
         """(n, 3): x, y (m), yaw (rad), world frame."""
@@ -132,8 +156,15 @@ class Hexapods:
         """(n,): whose last command was beyond what feet can do and was cut to it, or not finite, so that it stands."""
         return self.memory.limited.copy()
 
-    def _forgotten(self) -> WalkerState:
+    def _begun(self) -> WalkerState:
         return WalkerState(self._phases.copy(), np.tile(self.walker.standing(), (len(self.names), 1, 1)))
+
+    def _forget(self) -> None:
+        n, legs = len(self.names), len(self.anatomy.legs)
+        self.memory = self._begun()
+        self._before, self._told = self.memory.rest.copy(), list[Array]()
+        self.felt, self._count = Felt.nothing(n, legs), 0
+        self._sensors.reset()
 
     def _straight(self, model: Any) -> Array:
         """Rest angles (2,) at which neck and waist are held straight against gravity."""
@@ -146,35 +177,17 @@ class Hexapods:
         return np.array([held(load, strength, rise, EXPONENTIAL) for load in data.qfrc_bias[self.trunk[0, :, 1]]])
 
 
-def _sense_loop(  # type: ignore[no-untyped-def]
-    qpos, qvel, xpos, xmat, site, touch, ctrl, alive, bodies, roots, speeds, angles, tips, sensors, pads, adhesion, angle, place,
-    load, moving,
+def _act_loop(  # type: ignore[no-untyped-def]
+    qpos, qvel, force, ctrl, before, rest, way, step, alive, angles, rates, strength, rise, most, law, fastest, trunk, straight, springs,
+    pads,
 ):  # fmt: skip
-    """What the controllers feel; places of feet and loads are those of the last time step. A foot's stickiness is no load."""
-    for r in prange(len(bodies)):
-        body, v = bodies[r], speeds[r]
-        w, x, y, z = qpos[roots[r] + 3], qpos[roots[r] + 4], qpos[roots[r] + 5], qpos[roots[r] + 6]
-        yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-        c, s = np.cos(yaw), np.sin(yaw)
-        moving[r, 0], moving[r, 1], moving[r, 2] = c * qvel[v] + s * qvel[v + 1], c * qvel[v + 1] - s * qvel[v], qvel[v + 5]
-        for k in range(len(alive)):
-            leg = alive[k]
-            stuck = adhesion * ctrl[pads[r, k]] if adhesion > 0.0 else 0.0
-            load[r, leg] = max(touch[sensors[r, k]] - stuck, 0.0)
-            for j in range(angles.shape[2]):
-                angle[r, leg, j] = qpos[angles[r, k, j]]
-            for j in range(3):
-                place[r, leg, j] = 0.0
-                for i in range(3):
-                    place[r, leg, j] += xmat[body, 3 * i + j] * (site[tips[r, k], i] - xpos[body, i])
-
-
-def _act_loop(qpos, force, ctrl, torque, step, alive, rates, trunk, straight, springs, pads):  # type: ignore[no-untyped-def]
-    """Pass on the torques of legs, those of neck and waist, and which feet stick."""
+    """The torques of legs' muscles, rest angles a share ``way`` of theirs from ``before``; those of neck and waist; which feet stick."""
     for r in prange(len(trunk)):
         for k in range(len(alive)):
             for j in range(rates.shape[2]):
-                force[rates[r, k, j]] = torque[r, alive[k], j]
+                at = before[r, alive[k], j] + way * (rest[r, alive[k], j] - before[r, alive[k], j])
+                torque = spring(at - qpos[angles[r, k, j]], strength[j], rise[j], most, law)
+                force[rates[r, k, j]] = torque * strength_left(qvel[rates[r, k, j]], torque, fastest)
             if pads.shape[1] > 0:
                 ctrl[pads[r, k]] = 1.0 if step[r, alive[k]] == NONE else 0.0
         for h in range(len(straight)):
@@ -182,5 +195,4 @@ def _act_loop(qpos, force, ctrl, torque, step, alive, rates, trunk, straight, sp
             force[trunk[r, h, 1]] = spring(bent, springs[0], springs[1], springs[2], EXPONENTIAL)
 
 
-_sense = Kernel(_sense_loop)
 _act = Kernel(_act_loop)

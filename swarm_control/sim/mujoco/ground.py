@@ -113,6 +113,12 @@ def _blocks(terrain: Terrain, k: int, rng: np.random.Generator) -> Array:
     return np.asarray(drawn[np.ix_(cell, cell)])
 
 
+def _checks(terrain: Terrain, k: int, rng: np.random.Generator) -> Array:
+    """Squares, high and low in turn along x and along y, from a place by chance."""
+    along, across = (_cell(terrain, k, shift) for shift in rng.uniform(size=2))
+    return np.asarray((along[None] + across[:, None]) % 2 - 0.5)
+
+
 def _steps(terrain: Terrain, k: int, rng: np.random.Generator) -> Array:
     """Low and high in turn along x, from a place by chance."""
     return np.broadcast_to(_cell(terrain, k, rng.uniform()) % 2 - 0.5, (k, k)).copy()
@@ -129,7 +135,7 @@ def _cell(terrain: Terrain, k: int, shift: float = 0.0) -> IntArray:
     return (np.arange(k) * terrain.extent / (k - 1) / terrain.wavelength + shift).astype(np.int64)
 
 
-FORM = {"hills": _noise, "blocks": _blocks, "steps": _steps, "gaps": _gaps}
+FORM = {"hills": _noise, "blocks": _blocks, "checks": _checks, "steps": _steps, "gaps": _gaps}
 """By ``terrain.form``: (terrain, points along a side, generator) → heights, before they fade to level ground at the border."""
 
 

@@ -21,7 +21,7 @@ SPEEDS = (0.01, 0.02, 0.035, 0.055)
 """Of the walk by which reflexes are calibrated, m/s."""
 
 
-SERIES = ("time", "pose", "velocity", "height", "upright", "stepping", "foot", "load", "stretched", "frequency", "energy")
+SERIES = ("time", "pose", "velocity", "height", "upright", "stepping", "foot", "load", "felt", "stretched", "frequency", "energy")
 """Fields of a walk that have a row for every instant."""
 
 
@@ -31,8 +31,8 @@ class Walk:
 
     ``time`` (T,) s; ``pose`` (T, R, 3) m, m, rad and ``velocity`` (T, R, 3) m/s, rad/s, world frame; ``height`` (T, R) cm and ``upright``
     (T, R), height of the tip of the body's unit vertical; ``stepping`` (T, R, L); ``foot`` (T, R, L, 3) cm, world frame, zero for lost
-    legs; ``load`` (T, R, L) dyn; ``stretched`` (T, R, L) rad; ``frequency`` (T, R) Hz; ``energy`` (T, R) J: work of the muscles so far;
-    ``fired`` (R, 3): how often the step, load and elevator reflex acted; ``fallen`` (R,).
+    legs; ``load`` (T, R, L) dyn, and as ``felt`` (T, R, L) by the feet; ``stretched`` (T, R, L) rad; ``frequency`` (T, R) Hz;
+    ``energy`` (T, R) J: work of the muscles so far; ``fired`` (R, 3): how often the step, load and elevator reflex acted; ``fallen`` (R,).
     """
 
     time: Array
@@ -43,6 +43,7 @@ class Walk:
     stepping: BoolArray
     foot: Array
     load: Array
+    felt: Array
     stretched: Array
     frequency: Array
     energy: Array
@@ -100,13 +101,13 @@ class Insects:
     def _row(self) -> tuple[Any, ...]:
         kind, data, memory = self.kind, self.data, self.kind.memory
         truth = self.engine.truth()
-        _, place, load, _ = kind.readings()
-        foot = np.zeros_like(place)
+        foot = np.zeros_like(kind.felt.place)
         foot[:, kind.alive] = data.site_xpos[kind.tips]
         turned = data.qpos[kind.roots[:, None] + np.arange(3, 7)]
         return (
             truth.time, truth.pose, truth.velocity, data.qpos[kind.roots + 2].copy(), 1.0 - 2.0 * (turned[:, 1] ** 2 + turned[:, 2] ** 2),
-            memory.step != NONE, foot, load.copy(), memory.stretched.copy(), memory.frequency.copy(), self.engine.energy,
+            memory.step != NONE, foot, kind.loads(data), kind.felt.load.copy(), memory.stretched.copy(), memory.frequency.copy(),
+            self.engine.energy,
         )  # fmt: skip
 
 
@@ -125,5 +126,5 @@ def watch(bodies: Bodies, speeds: tuple[float, ...] = SPEEDS, seed: int = 0, dur
     seen = insects.walk(np.array([[speed, 0.0, 0.0] for speed in speeds]), duration).after(1.0)
     legs = seen.load.shape[2]
     stepping = np.swapaxes(seen.stepping, 0, 1).reshape(-1, legs)
-    stretched, load = (np.swapaxes(values, 0, 1).reshape(-1, legs) for values in (seen.stretched, seen.load))
+    stretched, load = (np.swapaxes(values, 0, 1).reshape(-1, legs) for values in (seen.stretched, seen.felt))
     return calibrate(stretched, load, stepping, margin)
