@@ -12,7 +12,7 @@ from swarm_control.robots.sensors import Sensors
 from swarm_control.scenario.bodies import Bodies
 from swarm_control.scenario.terrain import Terrain
 from swarm_control.sim.mujoco.hexapod_walk import SERIES, Insects, watch, with_hexapod
-from swarm_experiments.papers.hexapod.disturbed import DisturbedWalk, halted
+from swarm_experiments.papers.hexapod.disturbed import DisturbedInsect, halted
 from swarm_experiments.papers.hexapod.numerics import balance
 from swarm_experiments.papers.hexapod.terrain import COMPLIANT, Crossing, cross
 from swarm_experiments.papers.hexapod.walking import stride
@@ -340,7 +340,7 @@ def test_a_trunk_that_is_low_or_lies_on_the_ground_is_raised_and_one_that_leans_
 
 
 def test_on_a_steep_slope_it_holds_its_place_when_told_to_stand():
-    drift, turned, way = halted(DisturbedWalk(1000, slope=20.0))
+    drift, turned, way = halted(DisturbedInsect(1000, slope=20.0))
     assert drift < 0.002 and turned < 0.1 and way > 0.5
 
 

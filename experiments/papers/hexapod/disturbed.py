@@ -27,7 +27,7 @@ TICK = 0.01
 
 
 @dataclass(frozen=True)
-class DisturbedWalk:
+class DisturbedInsect:
     """An insect, with feet that stick or slide, from a ``seed``; pushed, or on a ``slope`` (deg) in place of hills."""
 
     seed: Seed
@@ -43,7 +43,7 @@ def terrain_bodies(roughness: float, sticks: bool = True, slope: float = 0.0) ->
     return replace(bodies if sticks else with_hexapod(bodies, feet__adhesion=0.0), terrain=ground)
 
 
-def pushed(trial: DisturbedWalk) -> float:
+def pushed(trial: DisturbedInsect) -> float:
     """Share of the commanded way that was made over hills of 1.2 cm; 0 of who has fallen."""
     insects = Insects(terrain_bodies(0.012, trial.sticks), 1, trial.seed, tick=TICK)
     rng, data = np.random.default_rng([trial.seed, 21]), insects.data
@@ -59,7 +59,7 @@ def pushed(trial: DisturbedWalk) -> float:
     return 0.0 if walk.fallen[0] else float(walk.pose[-1, 0, 0] - begun) / (SPEED * WALK)
 
 
-def halted(trial: DisturbedWalk) -> tuple[float, float, float]:
+def halted(trial: DisturbedInsect) -> tuple[float, float, float]:
     """On a slope, after walking up it: drift while it stands (m), error of a turn of 90° (rad), share of the way made after it, across."""
     insects = Insects(terrain_bodies(0.0, trial.sticks, trial.slope), 1, trial.seed, tick=TICK)
     insects.walk((SPEED, 0.0, 0.0), 2.0, COURSE)
@@ -80,10 +80,10 @@ def disturbed(lab: Lab) -> Finding:
     """Pushes while walking over hills; halts and turns on slopes."""
     seeds = lab.seeds()
     pushes = {"no pushes": (True, 0.0), f"pushed by {PUSH:g} of the weight": (True, PUSH), "the same, feet slide": (False, PUSH)}
-    ways = lab.map(pushed, [DisturbedWalk(s, sticks, push) for sticks, push in pushes.values() for s in seeds])
+    ways = lab.map(pushed, [DisturbedInsect(s, sticks, push) for sticks, push in pushes.values() for s in seeds])
     way = np.array(ways).reshape(len(pushes), -1)
     slopes = {"20° up": (True, 20.0), "20° down": (True, -20.0), "20° up, feet slide": (False, 20.0)}
-    found = lab.map(halted, [DisturbedWalk(s, sticks, 0.0, slope) for sticks, slope in slopes.values() for s in seeds])
+    found = lab.map(halted, [DisturbedInsect(s, sticks, 0.0, slope) for sticks, slope in slopes.values() for s in seeds])
     halts = np.array(found).reshape(len(slopes), -1, 3)
     rows = [(name, f"{100 * (way[k] >= CROSSED).mean():.0f}", mean_sd(100 * way[k], 0), "–", "–") for k, name in enumerate(pushes)]
     rows += [(name, "–", mean_sd(100 * halts[k, :, 2], 0), mean_sd(1e3 * halts[k, :, 0], 2), mean_sd(np.rad2deg(halts[k, :, 1]), 1))

@@ -106,7 +106,7 @@ class Reflexes:
 
 
 @dataclass(frozen=True)
-class TrunkPosture:
+class Carriage:
     """How the trunk is carried, by how far the legs that bear something are stretched, and by what they bear; with ``reflexes.enabled``."""
 
     height: float = param(2.0, "the trunk's height over standing feet is corrected by so much of what is wrong", unit="1/s",
@@ -144,5 +144,5 @@ class Hexapod:
     gait: Gait = field(default_factory=Gait)
     programs: Programs = field(default_factory=Programs)
     reflexes: Reflexes = field(default_factory=Reflexes)
-    posture: TrunkPosture = field(default_factory=TrunkPosture)
+    posture: Carriage = field(default_factory=Carriage)
     feet: Feet = field(default_factory=Feet)
