@@ -3,13 +3,18 @@
 Low-level control goes by these readings alone. It never sees where the simulator has the robot, nor how fast.
 """
 
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
+from swarm_control.core.compiled import jit
 from swarm_control.core.geometry import Array, BoolArray, IntArray
 from swarm_control.core.parameters import param
+
+DOWN = (0.0, 0.0, -1.0)
+"""Where gravity points on level ground."""
 
 
 @dataclass(frozen=True)
@@ -51,29 +56,42 @@ class BodySensors:
         self._bias = rng.normal(size=(n, 3)) * sensors.gyro_bias
         self._first = rng.bit_generator.state
 
-    def bind(self, root: IntArray, free: IntArray, angle: IntArray, rate: IntArray, period: float) -> None:
-        """Where in ``qpos`` the free joints (n,) and the others (n, J) begin, where in ``qvel``; they are read every ``period`` (s)."""
-        self._root, self._free, self._angle, self._rate = root, free[:, None] + np.arange(3, 6), angle, rate
+    def bind(self, root: IntArray, free: IntArray, angle: IntArray, rate: IntArray, period: float, gravity: Any = DOWN) -> None:
+        """Where in ``qpos`` the free joints (n,) and the others (n, J) begin, where in ``qvel``; they are read every ``period`` (s).
+
+        ``gravity`` (3,) of the world, in any unit: attitude filters find the vertical by it.
+        """
+        self._root, self._free, self._angle, self._rate = root, free, angle, rate
+        self._vertical = -np.asarray(gravity, float) / np.linalg.norm(gravity)
         self._age = round(self._sensors.delay / period)
 
     def reset(self) -> None:
         """Forget what was read."""
         self._rng.bit_generator.state = self._first
         self._heard: list[Readings] = []
+        self._begun: Readings | None = None
+
+    def forget(self, row: int) -> None:
+        """Forget what was read of one robot, which has been put elsewhere: until it is heard anew, it reads as when it started."""
+        for read in self._heard:
+            for field in fields(Readings):
+                if (numbers := getattr(read, field.name)) is not None:
+                    numbers[row] = getattr(self._begun, field.name)[row]
 
     def read(self, data: Any, touch: BoolArray | None = None, load: Array | None = None) -> Readings:
         """What is read now: as it was a ``delay`` ago, with noise. ``touch`` and ``load`` (n, C): what touches the ground now, how hard."""
-        s, noise = self._sensors, self._rng.normal
-        up = upwards(data.qpos, self._root)
-        up = up + s.tilt_noise * noise(size=up.shape)
-        gyro = data.qvel[self._free] + self._bias + s.gyro_noise * noise(size=up.shape)
-        joint = data.qpos[self._angle] + s.encoder_noise * noise(size=self._angle.shape)
-        rate = data.qvel[self._rate] + s.rate_noise * noise(size=self._rate.shape)
+        s, n, joints = self._sensors, self._n, self._angle.shape
+        noise = self._rng.standard_normal(6 * n + 2 * joints[0] * joints[1])
+        up, gyro, joint, rate = np.empty((n, 3)), np.empty((n, 3)), np.empty(joints), np.empty(joints)
+        _sensed(data.qpos, data.qvel, self._root, self._free, self._angle, self._rate, self._vertical, self._bias,
+                (s.tilt_noise, s.gyro_noise, s.encoder_noise, s.rate_noise), noise, up, gyro, joint, rate)  # fmt: skip
         if touch is not None:
             touch = touch ^ (self._rng.random(touch.shape) < s.contact_error)
         if load is not None:
-            load = load * (1.0 + s.load_noise * noise(size=load.shape))
+            load = load * (1.0 + s.load_noise * self._rng.standard_normal(load.shape))
         self._heard.append(Readings(up, gyro, joint, rate, touch, load))
+        if self._begun is None:
+            self._begun = deepcopy(self._heard[0])
         del self._heard[: -1 - self._age]
         return self._heard[0]
 
@@ -82,3 +100,23 @@ def upwards(qpos: Array, root: IntArray) -> Array:
     """The vertical (n, 3) in the frames of the free bodies whose places begin at ``root`` (n,) in ``qpos``."""
     w, x, y, z = (qpos[root + k] for k in (3, 4, 5, 6))
     return np.stack((2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)), axis=1)
+
+
+def _sensed_loop(qpos, qvel, root, free, angle, speed, vertical, bias, sd, noise, up, gyro, joint, rate):  # type: ignore[no-untyped-def]
+    """Write what is read: the truth and normal ``noise``, of the standard deviations ``sd``: tilt, gyroscope, angles, speeds."""
+    n, joints = angle.shape
+    p, q, r = vertical
+    for i in range(n):
+        w, x, y, z = qpos[root[i] + 3], qpos[root[i] + 4], qpos[root[i] + 5], qpos[root[i] + 6]
+        up[i, 0] = p * (1.0 - 2.0 * (y * y + z * z)) + q * (2.0 * (x * y + w * z)) + r * (2.0 * (x * z - w * y))
+        up[i, 1] = p * (2.0 * (x * y - w * z)) + q * (1.0 - 2.0 * (x * x + z * z)) + r * (2.0 * (y * z + w * x))
+        up[i, 2] = p * (2.0 * (x * z + w * y)) + q * (2.0 * (y * z - w * x)) + r * (1.0 - 2.0 * (x * x + y * y))
+        for k in range(3):
+            up[i, k] += sd[0] * noise[3 * i + k]
+            gyro[i, k] = qvel[free[i] + 3 + k] + bias[i, k] + sd[1] * noise[3 * (n + i) + k]
+        for k in range(joints):
+            joint[i, k] = qpos[angle[i, k]] + sd[2] * noise[6 * n + joints * i + k]
+            rate[i, k] = qvel[speed[i, k]] + sd[3] * noise[6 * n + joints * (n + i) + k]
+
+
+_sensed = jit(_sensed_loop)

@@ -16,9 +16,11 @@ from swarm_control.robots.bicycle.look import wheels
 from swarm_control.robots.bicycle.mjcf import DEFAULTS, Looks, Writer
 from swarm_control.robots.bicycle.mujoco import Bicycles
 from swarm_control.robots.bicycle.posture import TURNS, Model, posture
+from swarm_control.robots.sensors import Sensors
 from swarm_control.scenario.bodies import Bodies
 
 SPEED = 7.5
+EXACT = Sensors(tilt_noise=0.0, gyro_noise=0.0, gyro_bias=0.0, encoder_noise=0.0, rate_noise=0.0, contact_error=0.0, delay=0.0)
 FREE = {"rider": "rigid", "steering": "fork", "fork_gain": 0.0, "fork_damping": 0.0}
 """Hands off: a stiff rider on a bicycle whose fork turns freely."""
 
@@ -67,13 +69,16 @@ class Yard:
 
 
 class Phases:
-    """In place of a random generator, for cranks that start where they should."""
+    """A random generator, but for cranks that start where they should."""
 
     def __init__(self, phase):
-        self.phase = np.array(phase)
+        self.phase, self._rng = np.array(phase), np.random.default_rng(1)
 
     def uniform(self, *_):
         return self.phase
+
+    def __getattr__(self, name):
+        return getattr(self._rng, name)
 
 
 def test_a_body_that_leans_and_pitches_is_read_as_its_rotation_says():
@@ -190,7 +195,7 @@ def test_in_free_flight_energy_and_angular_momentum_are_kept():
 
 
 def test_rolling_straight_costs_no_energy():
-    yard = Yard(rider="rigid", speed_gain=0.0)
+    yard = Yard(rider="rigid", speed_gain=0.0, sensors=EXACT)
     yard.model.dof_damping[:] = 0.0
     speed = yard.ride(6.0)[:, 0, 4]
     assert np.abs(speed / SPEED - 1.0).max() < 2e-4, "while the tyres take up the weight"
@@ -270,7 +275,7 @@ def test_to_turn_it_first_steers_the_other_way(rider, steering, side):
 @pytest.mark.parametrize("rider", ["articulated", "rigid"])
 def test_a_left_turn_is_the_mirror_image_of_a_right_turn(rider):
     """Of two riders, one pedals with the left leg where the other does with the right."""
-    yard = Yard(2, rider=rider, phase=[0.7, 0.7 + np.pi])
+    yard = Yard(2, rider=rider, phase=[0.7, 0.7 + np.pi], sensors=EXACT)
     seen = yard.ride(4.0, [(SPEED, 0.0, 0.25), (SPEED, 0.0, -0.25)])
     left, right = seen[:, 0, :6], seen[:, 1, :6] * [-1.0, -1.0, -1.0, -1.0, 1.0, -1.0]
     assert np.abs(left - right).max() < 1e-7
@@ -292,7 +297,7 @@ def test_it_rides_for_a_minute_through_the_turns_of_the_paper():
     def turns(time):
         return SPEED, 0.0, np.deg2rad(2.25 * (5.0 <= time < 15.0) - 4.5 * (25.0 <= time < 35.0))
 
-    yard = Yard(2)
+    yard = Yard(2, sensors=EXACT)
     seen = yard.ride(60.0, turns, every=0.1)
     assert not yard.kind.fallen(yard.data).any() and np.abs(np.rad2deg(seen[..., 0])).max() < 6.0
     yaw = np.rad2deg(seen[..., 2])
@@ -302,9 +307,54 @@ def test_it_rides_for_a_minute_through_the_turns_of_the_paper():
 
 @pytest.mark.parametrize("speed", [3.0, 5.0, 10.0, 12.0])
 def test_it_rides_slowly_and_fast(speed):
-    yard = Yard(speed=speed)
+    yard = Yard(speed=speed, sensors=EXACT)
     seen = yard.ride(4.0, (speed, 0.0, 0.15))[:, 0]
     assert np.abs(seen[:, 0]).max() < np.deg2rad(18.0) and seen[-50:, 3].mean() == pytest.approx(0.15, rel=0.12)
+
+
+def test_with_ordinary_sensors_it_turns_as_told_but_for_what_gyroscopes_drift():
+    seen = Yard(8).ride(6.0, (SPEED, 0.0, 0.15))[-150:]
+    off, drift = seen[..., 3].mean(axis=0) - 0.15, Sensors().gyro_bias
+    assert np.abs(off).max() < 3.0 * drift and 0.3 * drift < off.std() < 2.0 * drift
+    assert np.abs(seen[..., 4] - SPEED).max() < 0.2
+
+
+@pytest.mark.parametrize("rider", ["articulated", "rigid"])
+def test_control_goes_by_what_is_read_alone(rider):
+    """Elsewhere, facing another way, and with speeds of the frame that no sensor reads: the same is told to all motors."""
+    told = []
+    for place, yaw, fast in (((0.0, 0.0), 0.0, 0.0), ((40.0, -7.0), 2.0, 5.0)):
+        yard = Yard(rider=rider, phase=[1.0])
+        root, free = int(yard.kind.roots[0]), int(yard.model.joint("robot_0").dofadr[0])
+        x, y, z, w = Rotation.from_euler("ZX", (yaw, 0.05)).as_quat()
+        yard.data.qpos[root : root + 2], yard.data.qpos[root + 3 : root + 7] = place, (w, x, y, z)
+        yard.data.qvel[free : free + 3] += fast
+        yard.kind.control(yard.data, np.array([[SPEED, 0.0, 0.2]]))
+        told.append(yard.data.ctrl.copy())
+    assert told[0] == pytest.approx(told[1], abs=1e-12)
+
+
+@pytest.mark.parametrize("rider, steering", [("articulated", "arms"), ("articulated", "fork"), ("rigid", "fork")])
+def test_motors_stay_within_their_bounds(rider, steering):
+    """Torque–speed lines, at every step; with weak arms, legs and fork they are reached."""
+    weak = {"arm_torque": 5.0, "leg_torque": 40.0, "fork_torque": 2.0, "torque_limit": 15.0, "crank_speed": 12.0}
+    yard, reached = Yard(rider=rider, steering=steering, **weak), 0
+    motors = yard.kind._motors
+    for k in range(500):
+        speed = yard.data.qvel[motors._rate[0]].copy()
+        yard.ride(0.002, (8.5, 0.0, 0.4 * (-1) ** (k // 100)), every=0.002)
+        given = yard.data.actuator_force[motors.motor[0]]
+        line = motors.most * np.clip(1.0 - np.sign(given) * speed / motors.free, 0.0, 1.0)
+        assert (np.abs(given) <= line * (1.0 + 1e-9) + 1e-9).all()
+        reached += int((np.abs(given) > 0.999 * line).sum())
+    assert reached > 10
+
+
+def test_motors_are_bounded_unless_told_otherwise():
+    motors = Yard().kind._motors
+    assert np.isfinite(motors.most).all() and np.isfinite(motors.free).all()
+    free = Yard(arm_torque=0.0, arm_speed=0.0).kind._motors
+    assert np.isinf(free.most[1:9]).all() and np.isinf(free.free[1:9]).all()
 
 
 def test_its_place_is_below_the_centre_of_mass_and_its_velocity_is_that_places():
@@ -355,7 +405,7 @@ def test_nonsense_is_refused_by_riding_straight_on_and_slowing_down(nonsense):
 
 def test_a_ride_is_repeated_to_the_bit_and_company_does_not_matter():
     def path(n):
-        yard = Yard(n, phase=[1.0] * n)
+        yard = Yard(n, phase=[1.0] * n, sensors=EXACT)
         first = yard.ride(1.0, (SPEED, 0.0, 0.2))
         yard.reset()
         assert np.array_equal(first[..., :6], yard.ride(1.0, (SPEED, 0.0, 0.2))[..., :6])

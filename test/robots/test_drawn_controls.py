@@ -40,25 +40,23 @@ def drawn_params(params, rng):
 
 
 def hoppers(seed):
-    """Forces and memories of hoppers in drawn states, in all phases, after one time step."""
+    """Forces, memories and beliefs of hoppers with drawn readings, in all phases, after one time step."""
     rng = np.random.default_rng(seed)
-    g = gains(drawn_params(Hopper(), rng), 18.0, 1.1, 0.55, np.array([0.3, -0.6, -9.0]), 0.8)
-    pose = np.column_stack((rng.normal(size=(N, 2)), rng.uniform(0.3, 1.0, N), rng.normal(0.0, 0.08, (N, 4))))
-    turned = rng.uniform(-np.pi, np.pi, N)
-    pose[:, 3] += np.cos(0.5 * turned)
-    pose[:, 6] += np.sin(0.5 * turned)
-    pose[:, 3:] /= np.linalg.norm(pose[:, 3:], axis=1)[:, None]
-    q = np.column_stack((pose, rng.normal(0.0, 0.3, (N, 3)), rng.uniform(-0.1, 0.02, N))).ravel()
-    v = np.column_stack((rng.normal(0.0, 1.5, (N, 3)), rng.normal(0.0, 1.0, (N, 3)), rng.normal(0.0, 2.0, (N, 4)))).ravel()
-    at = np.column_stack((11 * np.arange(N), 11 * np.arange(N) + 7, 10 * np.arange(N), 10 * np.arange(N) + 6))
+    g = gains(drawn_params(Hopper(), rng), 9.0, 0.8)
+    up = np.array([0.0, 0.0, 1.0]) + rng.normal(0.0, 0.16, (N, 3))
+    up /= np.linalg.norm(up, axis=1)[:, None]
+    joint = np.column_stack((rng.normal(0.0, 0.3, (N, 3)), rng.uniform(-0.1, 0.02, N)))
+    gyro, rate = rng.normal(0.0, 1.0, (N, 3)), rng.normal(0.0, 2.0, (N, 4))
     touch = np.column_stack((rng.random(N) < 0.5, rng.random(N) < 0.03))
-    memory = rng.uniform(0.0, 1.0, (N, 8)) * [0.0, 0.4, 0.014, 0.3, 0.1, 0.1, 6.0, 3.0] - [0.0, 0.0, 0.0, 0.0, 0.0, 0.05, 3.0, 0.0]
+    memory = rng.uniform(0.0, 1.0, (N, 8)) * [0.0, 0.4, 0.014, 0.3, 0.1, 0.1, 1.0, 3.0] - [0.0, 0.0, 0.0, 0.0, 0.0, 0.05, 0.5, 0.0]
     memory[:, 0] = rng.choice((FLIGHT, LOADING, PUSHING, FALLEN), N, p=(0.4, 0.3, 0.25, 0.05))
+    belief = np.column_stack((up + rng.normal(0.0, 0.02, (N, 3)), rng.normal(0.0, 1.5, (N, 3)), rng.uniform(0.0, 0.03, (N, 2))))
     twist = rng.normal(0.0, 1.5, (N, 3))
     twist[rng.random(N) < 0.02, 1] = np.nan
-    count, force = np.zeros((N, 2), np.int64), np.zeros((N, 4))
-    control_all(q, v, at, touch, twist, 0.002, g, memory, count, force)
-    return [*np.abs(force).sum(axis=0), *(np.cos(np.arange(N)) @ force), *(np.cos(np.arange(N)) @ memory), *count.sum(axis=0)]
+    count, force = np.zeros((N, 2), np.int64), rng.normal(0.0, 30.0, (N, 4))
+    control_all(up, gyro, joint, rate, touch, twist, 0.002, g, memory, belief, count, force)
+    weight = np.cos(np.arange(N))
+    return [*np.abs(force).sum(axis=0), *(weight @ force), *(weight @ memory), *(weight @ belief), *count.sum(axis=0)]
 
 
 def from_file(name, seed):

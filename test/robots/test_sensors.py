@@ -80,3 +80,26 @@ def test_loads_are_off_by_a_share_of_what_they_are():
     assert (heard[:, :, 0] == 0.0).all() and heard[:, :, 1:].std(axis=(0, 1)) == pytest.approx([5.0, 40.0], rel=0.1)
     assert (sensors(EXACT, root, free).read(data, load=load).load == load).all()
     assert sensors(EXACT, root, free).read(data).load is None
+
+
+def test_a_robot_that_was_put_elsewhere_reads_as_when_it_started_until_it_is_heard_anew():
+    data, _, root, free = world(8)
+    made = sensors(replace(EXACT, delay=2 * PERIOD), root, free)
+    first = made.read(data).joint.copy()
+    data.qpos[root + 7] += 1.0
+    for _ in range(4):
+        made.read(data)
+    made.forget(1)
+    data.qpos[root[1] + 7] += 5.0
+    read = [made.read(data).joint.copy() for _ in range(3)]
+    assert read[0][1, 0] == read[1][1, 0] == first[1, 0] and read[2][1, 0] == first[1, 0] + 6.0
+    assert all((one[[0, 2, 3], 0] == first[[0, 2, 3], 0] + 1.0).all() for one in read)
+
+
+def test_attitude_filters_find_the_vertical_by_gravity():
+    data, turn, root, free = world(9)
+    made = BodySensors(EXACT, N, np.random.default_rng(0))
+    gravity = np.array([1.7, 0.4, -9.6])
+    made.bind(root, free, root[:, None] + 7 + np.arange(J), free[:, None] + 6 + np.arange(J), PERIOD, gravity)
+    made.reset()
+    assert made.read(data).up == pytest.approx(turn.inv().apply(-gravity / np.linalg.norm(gravity)))

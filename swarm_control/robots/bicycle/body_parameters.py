@@ -1,8 +1,9 @@
 """A bicycle and its rider: parameters of its body and of its low-level control."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from swarm_control.core.parameters import param
+from swarm_control.robots.sensors import Sensors
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,11 @@ class Bicycle:
     crank_length: float = param(0.17, "from axle to pedal", unit="m", low=0.1, high=0.2)
     gear: float = param(2.6, "turns of the rear wheel per turn of the crank; the hub is fixed", low=0.5, high=8.0)
     speed_gain: float = param(200.0, "torque at the crank per error of speed (eq. 15)", unit="N s", low=0.0, high=2000.0)
-    torque_limit: float = param(150.0, "the most torque at the crank", unit="N m", low=0.0, high=1000.0)
+    torque_limit: float = param(150.0, "the most torque at the crank; 0: no bound", unit="N m", low=0.0, high=1000.0)
+    crank_speed: float = param(
+        24.0, "cadence at which the crank cannot be driven any more, on a straight torque–speed line; 0: no bound", unit="rad/s", low=0.0,
+        high=1000.0,
+    )  # fmt: skip
     gain_speed: float = param(
         7.5, "speed that the gains of steering are for; they go with 1/v² (roll) and 1/v (yaw)", unit="m/s", low=1.0, high=30.0
     )
@@ -59,3 +64,12 @@ class Bicycle:
     min_speed: float = param(3.0, "commands to go slower are raised to it: a bicycle that stands falls", unit="m/s", low=0.5, high=20.0)
     top_speed: float = param(12.0, "commands to go faster are cut to it", unit="m/s", low=1.0, high=40.0)
     fallen: float = param(50.0, "a bicycle that rolls further has fallen", unit="deg", low=10.0, high=90.0)
+    arm_torque: float = param(100.0, "the most that shoulders and elbows give; 0: no bound", unit="N m", low=0.0, high=10_000.0)
+    arm_speed: float = param(12.0, "speed at which they give nothing any more; 0: no bound", unit="rad/s", low=0.0, high=1000.0)
+    leg_torque: float = param(600.0, "the most that hips, knees and ankles give; 0: no bound", unit="N m", low=0.0, high=10_000.0)
+    leg_speed: float = param(20.0, "speed at which they give nothing any more; 0: no bound", unit="rad/s", low=0.0, high=1000.0)
+    fork_torque: float = param(100.0, "the most that a motor in the fork gives; 0: no bound", unit="N m", low=0.0, high=10_000.0)
+    fork_speed: float = param(20.0, "speed at which it gives nothing any more; 0: no bound", unit="rad/s", low=0.0, high=1000.0)
+    tilt_time: float = param(0.1, "time constant that leads the vertical to what the attitude filter reads", unit="s", low=0.0, high=1.0)
+    speed_time: float = param(0.05, "time constant that leads the speed to that of the rear wheel", unit="s", low=0.0, high=1.0)
+    sensors: Sensors = field(default_factory=Sensors)

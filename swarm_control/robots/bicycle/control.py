@@ -5,7 +5,8 @@ Roll α is positive to the right (about x ahead), yaw β, the fork's angle θ_f 
 
 Equation 19 has a wished roll α_d and course β_d. From a turn rate ω they come as ``α_d = −atan(v·ω/g)``, which changes at a bounded rate,
 and β_d, which turns at the rate that belongs to α_d, a ``response`` later; the angle that the fork has in that turn is added. So it
-steers to the other side first without being told to: that is how −k_α(α − α_d) begins a lean.
+steers to the other side first without being told to: that is how −k_α(α − α_d) begins a lean. A rider has no compass: how far the
+bicycle is from its course is what its turn rate and the wished one come to over time.
 """
 
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from swarm_control.core.compiled import jit, njit
 from swarm_control.core.geometry import Array
 from swarm_control.robots.bicycle.body import layout
 from swarm_control.robots.bicycle.body_parameters import Bicycle
+from swarm_control.robots.bicycle.estimate import riding
+from swarm_control.robots.motors import bounded
 
 GRAVITY = 9.81
 BRAKE = 0.5
@@ -40,7 +43,11 @@ class Rider(NamedTuple):
     top_speed: float
     speed_gain: float
     torque_limit: float
+    cadence: float
     fallen: float
+    wheel_radius: float
+    tilt_time: float
+    speed_time: float
 
 
 class Tables(NamedTuple):
@@ -63,7 +70,8 @@ def rider_of(b: Bicycle) -> Rider:
     turn = layout(b).base / float(np.sin(np.deg2rad(b.head_angle)))
     return Rider(
         b.roll_gain, b.roll_damping, b.yaw_gain, b.yaw_damping, b.gain_speed, yaw, b.fork_limit, turn, lean, rate, b.response,
-        b.min_speed, b.top_speed, b.speed_gain, b.torque_limit, fallen,
+        b.min_speed, b.top_speed, b.speed_gain, b.torque_limit or np.inf, b.crank_speed or np.inf, fallen,
+        b.wheel_radius, b.tilt_time, b.speed_time,
     )  # fmt: skip
 
 
@@ -96,11 +104,14 @@ def wished(forward, rate, wish, speed, rider, dt):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True)
-def fork_angle(roll, roll_rate, yaw, yaw_rate, lean, course, rate, speed, rider):  # type: ignore[no-untyped-def]
-    """The angle θ_f of the fork that is wished, rad (eq. 19), with the angle and rate that the wished turn ``rate`` itself has."""
+def fork_angle(roll, roll_rate, off, yaw_rate, lean, rate, speed, rider):  # type: ignore[no-untyped-def]
+    """The angle θ_f of the fork that is wished, rad (eq. 19), with the angle and rate that the wished turn ``rate`` itself has.
+
+    ``off``: β − β_d, rad.
+    """
     share = rider.gain_speed / max(speed, rider.min_speed)
     back = -share * share * (rider.roll_gain * (roll - lean) + rider.roll_damping * roll_rate)
-    turn = share * (rider.yaw_gain * (yaw - course) + rider.yaw_damping * (yaw_rate - rate))
+    turn = share * (rider.yaw_gain * off + rider.yaw_damping * (yaw_rate - rate))
     return min(max(back + turn + rider.turn * rate / max(speed, rider.min_speed), -rider.fork_limit), rider.fork_limit)
 
 
@@ -119,28 +130,32 @@ def looked_up(table, place, column):  # type: ignore[no-untyped-def]
     return (1.0 - share) * table[k, column] + share * table[k + 1, column]
 
 
-def _steer_loop(qpos, qvel, twist, q, v, rider, dt, course, lean, turn, wish, limited):  # type: ignore[no-untyped-def]
-    """Angle of the fork (n, 0) rad, torque at the crank (n, 1) N m; ``course``, ``lean``, ``turn``, ``wish``, ``limited`` (n,) go on."""
-    n = len(q)
+def _steer_loop(up, gyro, wheel, crank, twist, rider, dt, belief, off, lean, turn, wish, limited):  # type: ignore[no-untyped-def]
+    """Angle of the fork (n, 0) rad, torque at the crank (n, 1) N m; ``belief`` (n, 4), ``off`` … ``limited`` (n,) go on.
+
+    ``up``, ``gyro`` (n, 3): of the frame; ``wheel``, ``crank`` (n,): rates, rad/s, by the encoders.
+    """
+    n = len(up)
     result = np.zeros((n, 2))
     for i in range(n):
-        roll, roll_rate, yaw, yaw_rate, speed = attitude(qpos, qvel, q[i], v[i])
+        roll, roll_rate, yaw_rate, speed = riding(belief[i], up[i], gyro[i], wheel[i], dt, rider)
         wish[i], rate, limited[i] = wished(twist[i, 0], twist[i, 2], wish[i], speed, rider, dt)
         fast, step = max(speed, rider.min_speed), rider.lean_rate * dt
         target = -np.arctan(fast * rate / GRAVITY)
         lean[i] += min(max(target - lean[i], -step), step)
         turn[i] += (-GRAVITY * np.tan(lean[i]) / fast - turn[i]) * dt / (rider.response + dt)
-        course[i] += turn[i] * dt
-        error = (yaw - course[i] + np.pi) % (2.0 * np.pi) - np.pi
-        course[i] = yaw - min(max(error, -rider.yaw_limit), rider.yaw_limit)
+        off[i] = min(max(off[i] + (yaw_rate - turn[i]) * dt, -rider.yaw_limit), rider.yaw_limit)
         if abs(roll) < rider.fallen:
-            result[i, 0] = fork_angle(roll, roll_rate, yaw, yaw_rate, lean[i], course[i], turn[i], speed, rider)
-            result[i, 1] = min(max(rider.speed_gain * (wish[i] - speed), -rider.torque_limit), rider.torque_limit)
+            result[i, 0] = fork_angle(roll, roll_rate, off[i], yaw_rate, lean[i], turn[i], speed, rider)
+            result[i, 1] = bounded(rider.speed_gain * (wish[i] - speed), crank[i], rider.torque_limit, rider.cadence)
     return result
 
 
-def _ride_loop(qpos, steer, crank, motor, length, tables, ctrl):  # type: ignore[no-untyped-def]
-    """Set arms and legs: the hands go where the fork's angle wants them, the feet push the pedals on cranks of ``length`` m."""
+def _ride_loop(steer, crank, motor, length, tables, ctrl):  # type: ignore[no-untyped-def]
+    """Set arms and legs: the hands go where the fork's angle wants them, the feet push the pedals on cranks of ``length`` m.
+
+    ``crank`` (n,): angles, rad, by the encoder.
+    """
     arm, leg, push, n = tables.arm, tables.leg, tables.push, len(crank)
     steers, turns = len(arm) - 1, len(leg) - 1
     for i in range(n):
@@ -150,7 +165,7 @@ def _ride_loop(qpos, steer, crank, motor, length, tables, ctrl):  # type: ignore
             place = 0.5 * (sign * steer[i, 0] / tables.reach + 1.0) * steers
             for k in range(4):
                 ctrl[at + 4 * side + k] = (sign if k == 1 or k == 2 else 1.0) * (looked_up(arm, place, k) + tables.sag[k])
-        angle = qpos[crank[i]]
+        angle = crank[i]
         share = legs(steer[i, 1], angle)
         for side in range(2):
             place, force, to = ((angle / (2.0 * np.pi) + 0.5 * side) % 1.0) * turns, share[side] / length, at + 8 + 3 * side

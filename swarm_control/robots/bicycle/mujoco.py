@@ -11,12 +11,18 @@ from swarm_control.robots.bicycle import control as bicycle_control
 from swarm_control.robots.bicycle.body import ARM, LEG, SIDES, TRUNK, flip
 from swarm_control.robots.bicycle.body_parameters import Bicycle
 from swarm_control.robots.bicycle.control import Tables, rider_of
+from swarm_control.robots.bicycle.estimate import BELIEFS, SPEED
 from swarm_control.robots.bicycle.look import COLOURS, wheels
 from swarm_control.robots.bicycle.mjcf import DEFAULTS, Looks, Writer
+from swarm_control.robots.bicycle.motors import motors_of
 from swarm_control.robots.bicycle.posture import STEERS, TURNS, Posture, posture
 from swarm_control.robots.bicycle.rider import rider
 from swarm_control.robots.bicycle.stiff import stiff_rider
 from swarm_control.robots.mujoco import Parts
+from swarm_control.robots.sensors import BodySensors
+
+READ = ("fork", "crank", "rear")
+"""Joints with encoders."""
 
 
 class Bicycles:
@@ -36,8 +42,9 @@ class Bicycles:
         self._posture, n = posture(bodies.bicycle), len(self.names)
         self._phase = rng.uniform(0.0, 2.0 * np.pi, n)
         self._tables = tables_of(self._posture, self.bicycle)
-        self._course, self._lean, self._turn, self._wish = (np.zeros(n) for _ in range(4))
-        self.limited = np.zeros(n, bool)
+        self._sensors, self._motors = BodySensors(self.bicycle.sensors, n, rng), motors_of(self.bicycle)
+        self._off, self._lean, self._turn, self._wish = (np.zeros(n) for _ in range(4))
+        self._belief, self.limited = np.zeros((n, BELIEFS)), np.zeros(n, bool)
         slowest = float(self._ahead().min(initial=np.inf))
         if slowest < self._rider.min_speed:
             expected = f"expected at least bodies.bicycle.min_speed, {self._rider.min_speed:g} m/s ahead: a bicycle that stands falls"
@@ -62,11 +69,13 @@ class Bicycles:
         self.roots = np.array([joint.qposadr[0] for joint in joints])
         self._v = np.array([joint.dofadr[0] for joint in joints])
         self._motor = np.array([model.actuator(f"{name}/fork").id for name in self.names])
-        self._crank = self._q_of(model, "crank")
+        self._motors.bind(model, [[model.actuator(int(first) + k).name for k in range(len(self._motors.most))] for first in self._motor])
         self._joint: dict[str, tuple[Array, Array]] = {}
         for name in self._joints():
             self._joint[name] = self._q_of(model, name), np.array([model.joint(f"{robot}/{name}").dofadr[0] for robot in self.names])
         self._dt = float(model.opt.timestep)
+        angle, rate = (np.array([self._joint[name][which] for name in READ], np.int64).T.copy() for which in range(2))
+        self._sensors.bind(self.roots, self._v, angle, rate, self._dt, model.opt.gravity)
         data = mujoco.MjData(model)
         self.reset(data)
         mujoco.mj_forward(model, data)
@@ -92,12 +101,17 @@ class Bicycles:
         self._place(data, "crank", self._phase, spin / self.bicycle.gear)
         if self.bicycle.rider == "articulated":
             self._sit(data, spin / self.bicycle.gear)
-        self._course, self._wish, self._lean, self._turn = yaw.copy(), ahead.copy(), np.zeros(len(yaw)), np.zeros(len(yaw))
-        self.limited = np.zeros(len(yaw), bool)
+        self._off, self._wish, self._lean, self._turn = np.zeros(len(yaw)), ahead.copy(), np.zeros(len(yaw)), np.zeros(len(yaw))
+        self._belief[:], self.limited = 0.0, np.zeros(len(yaw), bool)
+        self._belief[:, SPEED] = ahead
+        self._sensors.reset()
 
     def forget(self, row: int, yaw: float) -> None:
-        """The control of one bicycle, which faces ``yaw`` (rad) now, forgets what it knew."""
-        self._course[row], self._wish[row], self._lean[row], self._turn[row] = yaw, self._ahead()[row], 0.0, 0.0
+        """The control of one bicycle, which has been put elsewhere, forgets what it knew; it has no use for ``yaw`` (rad)."""
+        ahead = self._ahead()[row]
+        self._off[row], self._wish[row], self._lean[row], self._turn[row] = 0.0, ahead, 0.0, 0.0
+        self._belief[row] = 0.0, 0.0, 0.0, ahead
+        self._sensors.forget(row)
 
     def _ahead(self) -> Array:
         """Speeds ahead (n,) m/s at the start."""
@@ -125,15 +139,18 @@ class Bicycles:
 
     def control(self, data: Any, twist: Array) -> None:
         """Set the motors for the next time step."""
+        read = self._sensors.read(data)
+        _, crank, wheel = read.rate.T
         made = bicycle_control.steer(
-            data.qpos, data.qvel, np.ascontiguousarray(twist), self.roots, self._v, self._rider, self._dt,
-            self._course, self._lean, self._turn, self._wish, self.limited,
+            read.up, read.gyro, wheel, crank, np.ascontiguousarray(twist), self._rider, self._dt,
+            self._belief, self._off, self._lean, self._turn, self._wish, self.limited,
         )  # fmt: skip
         data.ctrl[self._motor] = made[:, 0]
         if self.bicycle.rider == "rigid":
             data.ctrl[self._motor + 1] = made[:, 1]
         else:
-            bicycle_control.ride(data.qpos, made, self._crank, self._motor, self.bicycle.crank_length, self._tables, data.ctrl)
+            bicycle_control.ride(made, read.joint[:, 1], self._motor, self.bicycle.crank_length, self._tables, data.ctrl)
+        self._motors.hold(data)
 
     def pose(self, data: Any) -> Array:
         """(n, 3): x, y (m), yaw (rad), world frame, of the point on the ground below the centre of mass, half-way between the wheels.

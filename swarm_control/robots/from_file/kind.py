@@ -93,6 +93,7 @@ class FileRobots:
     def forget(self, row: int, yaw: float) -> None:
         """The control of one robot forgets what it knew."""
         self._drive.forget(row)
+        self._sensors.forget(row)
 
     def control(self, data: Any, twist: Array) -> None:
         """Set what the servos are told for the next time step, so that the robots obey ``twist`` (n, 3): m/s, m/s, rad/s, their frames."""

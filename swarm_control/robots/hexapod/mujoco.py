@@ -99,6 +99,7 @@ class Hexapods:
         """The control of one insect forgets what it knew."""
         self.memory.forget(row, self._begun())
         self.felt.moving[row], self._before[row] = 0.0, self.memory.rest[row]
+        self._sensors.forget(row)
 
     def control(self, data: Any, twist: Array) -> None:
         """Set the springs' torques and the feet's adhesion for the next time step; ``twist`` (n, 3): m/s, m/s, rad/s, robots' frames."""

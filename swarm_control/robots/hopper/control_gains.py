@@ -3,9 +3,7 @@
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from swarm_control.core.geometry import Array
+from swarm_control.robots.hopper.body import FOOT, KNEE, LENGTH, LOWER, MASS, UPPER
 from swarm_control.robots.hopper.body_parameters import Hopper
 
 
@@ -36,27 +34,34 @@ class Gains(NamedTuple):
     top_speed: float
     top_turn: float
     hip_torque: float
+    hip_speed: float
     thrust_force: float
+    thrust_speed: float
     upright: float
     """Cosine of the tilt beyond which the robot has fallen."""
-    lean_x: float
-    lean_y: float
-    lean_w: float
+    tilt_time: float
+    speed_time: float
+    skid: float
+    debounce: float
+    drop: float
+    """How far the centre of mass is below the hip while the leg is as long as its spring, m."""
+    share: float
+    """The lower leg's share of the mass."""
+    ball: float
+    """Radius of the foot, m."""
 
 
-def gains(hopper: Hopper, mass: float, foot: float, length: float, gravity: Array, friction: float) -> Gains:
-    """Gains of a robot of ``mass`` (kg) and leg ``length`` (m) under ``gravity`` (3,) m/s² on ground of ``friction``.
+def gains(hopper: Hopper, gravity: float, friction: float) -> Gains:
+    """Gains of a robot under ``gravity`` (m/s²) on ground of ``friction``.
 
-    ``foot`` (kg) of the mass is at rest with the foot when the robot leaves the ground, and is then taken along by the rest.
-
-    Where gravity is not along −z, ``lean`` is the quaternion that turns the vertical to z: control is in a frame that is upright.
+    The lower leg is at rest with the foot when the robot leaves the ground, and is then taken along by the rest.
     """
-    h, g = hopper, float(np.linalg.norm(gravity))
-    x, y, z = -gravity / g
-    w = math.sqrt(0.5 * (1.0 + z))
+    h, lower = hopper, LOWER.mass
     return Gains(
-        h.spring, h.damping, mass, g, length, math.sqrt(2.0 * g * h.apex) * mass / (mass - foot), h.thrust_limit, h.retraction,
-        h.attitude_gain, h.attitude_damping, h.yaw_gain, h.yaw_damping, h.swing_gain, h.swing_damping, h.grip,
+        h.spring, h.damping, MASS, gravity, LENGTH, math.sqrt(2.0 * gravity * h.apex) * MASS / (MASS - lower), h.thrust_limit,
+        h.retraction, h.attitude_gain, h.attitude_damping, h.yaw_gain, h.yaw_damping, h.swing_gain, h.swing_damping, h.grip,
         h.grip * 2.0 / 3.0 * friction * h.sole, h.step_gain, h.step_bias, h.step_error, h.top_speed, h.top_turn,
-        h.hip_torque or math.inf, h.thrust_force or math.inf, math.cos(math.radians(h.tilt)), 0.5 * y / w, -0.5 * x / w, w,
+        h.hip_torque or math.inf, h.hip_speed or math.inf, h.thrust_force or math.inf, h.thrust_speed or math.inf,
+        math.cos(math.radians(h.tilt)), h.tilt_time, h.speed_time, h.skid, h.debounce,
+        (UPPER.mass * UPPER.drop + lower * (KNEE + LOWER.drop)) / MASS, lower / MASS, FOOT,
     )  # fmt: skip

@@ -6,10 +6,13 @@ from typing import Any
 import numpy as np
 
 from swarm_control.core.geometry import Array, BoolArray, IntArray, rotate
-from swarm_control.robots.hopper.body import FOOT, JOINTS, LENGTH, LOWER, MASS, parts
-from swarm_control.robots.hopper.control import AIR, CLOCK, FALLEN, FLIGHT, HEADING, PHASE, STANCE, control_all
+from swarm_control.robots.hopper.body import FOOT, JOINTS, LENGTH, parts
+from swarm_control.robots.hopper.control import AIR, CLOCK, FALLEN, FLIGHT, PHASE, STANCE, control_all
 from swarm_control.robots.hopper.control_gains import gains
+from swarm_control.robots.hopper.estimate import BELIEFS, SPEED, touching
+from swarm_control.robots.motors import Motors
 from swarm_control.robots.mujoco import Parts
+from swarm_control.robots.sensors import BodySensors
 
 STANCE_SHARE = 0.625
 """How long stance lasts, in periods of the body on the leg's spring: what the control expects before it has seen one. More than half
@@ -19,7 +22,7 @@ of one, as there is weight on the spring."""
 class Hoppers:
     """Robots that hop on one leg; they obey any velocity in the plane. A :class:`~swarm_control.robots.mujoco.Kind`.
 
-    Each starts somewhere in flight, by chance.
+    Each starts somewhere in flight, by chance, and knows how fast. After that its control knows what its sensors read.
     """
 
     step = 0.002
@@ -33,8 +36,10 @@ class Hoppers:
         self._friction = float(bodies.terrain.friction)
         self._start, self._velocity = np.array(pose, float), np.array(velocity, float)
         self._moment = rng.uniform(-0.9, 0.9, len(self.names))
-        n = len(self.names)
-        self._memory, self._count = np.zeros((n, 8)), np.zeros((n, 2), np.int64)
+        n, h = len(self.names), self.hopper
+        self._memory, self._belief, self._count = np.zeros((n, 8)), np.zeros((n, BELIEFS)), np.zeros((n, 2), np.int64)
+        self._force, self._sensors = np.zeros((n, 4)), BodySensors(h.sensors, n, rng)
+        self._motors = Motors((*3 * (h.hip_torque,), h.thrust_force), (*3 * (h.hip_speed,), h.thrust_speed), 4 * (0.0,))
 
     def parts(self) -> Parts:
         """Their description."""
@@ -49,11 +54,13 @@ class Hoppers:
         self._at = np.array(
             [(b.qposadr[0], h.qposadr[0], b.dofadr[0], h.dofadr[0]) for b, h in zip(base, hips)], np.int64
         ).reshape(-1, 4)  # fmt: skip
-        self._motor = np.array([[model.actuator(f"{name}/{joint}").id for joint in JOINTS] for name in self.names], np.int64)
+        self._motors.bind(model, [[f"{name}/{joint}" for joint in JOINTS] for name in self.names])
+        joints, gravity = self._at[:, 1:2] + np.arange(4), np.array(model.opt.gravity)
+        self._sensors.bind(self.roots, self._at[:, 2].copy(), joints, self._at[:, 3:4] + np.arange(4), self._timestep, gravity)
         self._touches = np.full((model.ngeom, 2), -1, np.int64)
         for k, name in enumerate(self.names):
             self._touches[model.geom(f"{name}/foot").id, 0] = self._touches[model.geom(f"{name}/trunk").id, 1] = k
-        self._gains = gains(self.hopper, MASS, LOWER.mass, LENGTH, model.opt.gravity, self._friction)
+        self._gains = gains(self.hopper, float(np.linalg.norm(gravity)), self._friction)
 
     def reset(self, data: Any) -> None:
         """Put them where they start, with the speed that they start with; the control forgets what it knew."""
@@ -72,13 +79,17 @@ class Hoppers:
         self._count[:], self._told = 0, np.zeros(len(self.names), np.int64)
         self._memory[:] = 0.0
         self._memory[:, CLOCK] = self._memory[:, AIR] = half_flight + since
-        self._memory[:, STANCE], self._memory[:, HEADING] = stance, self._start[:, 2]
-        self._fresh = self._memory.copy()
+        self._memory[:, STANCE] = stance
+        self._belief[:], self._force[:] = 0.0, 0.0
+        self._belief[:, SPEED : SPEED + 2] = rotate(self._velocity[:, :2], -self._start[:, 2])
+        self._belief[:, SPEED + 2] = -g.gravity * since
+        self._sensors.reset()
+        self._fresh = self._memory.copy(), self._belief.copy()
 
     def forget(self, row: int, yaw: float) -> None:
-        """The control of one robot, which faces ``yaw`` (rad) now, forgets what it knew."""
-        self._memory[row] = self._fresh[row]
-        self._memory[row, HEADING] = yaw
+        """The control of one robot, which has been put elsewhere, forgets what it knew; it has no use for ``yaw`` (rad)."""
+        self._memory[row], self._belief[row], self._force[row] = self._fresh[0][row], self._fresh[1][row], 0.0
+        self._sensors.forget(row)
 
     def _first_step(self, stance: float) -> Array:
         """Coordinates of hip and leg (n, 4) with the foot where it lands to keep the speed that the robot starts with."""
@@ -89,20 +100,19 @@ class Hoppers:
 
     def control(self, data: Any, twist: Array) -> None:
         """Set actuators and forces for the next time step, so that the robots obey ``twist`` (n, 3): m/s, m/s, rad/s, their frames."""
-        force, self._told = np.zeros((len(self.names), 4)), self._count[:, 0].copy()
+        self._told = self._count[:, 0].copy()
+        read = self._sensors.read(data, self._touching(data))
         control_all(
-            data.qpos, data.qvel, self._at, self._touching(data), np.asarray(twist, float), self._timestep, self._gains,
-            self._memory, self._count, force,
+            read.up, read.gyro, read.joint, read.rate, read.touch, np.asarray(twist, float), self._timestep, self._gains,
+            self._memory, self._belief, self._count, self._force,
         )  # fmt: skip
-        data.ctrl[self._motor] = force
+        data.ctrl[self._motors.motor] = self._force
+        self._motors.hold(data)
 
     def _touching(self, data: Any) -> BoolArray:
         """(n, 2): whose foot, whose body touches the ground."""
         found = np.zeros((len(self.names), 2), bool)
-        met = self._touches[data.contact.geom.reshape(-1, 2)]
-        for part in range(2):
-            who = met[:, :, part]
-            found[who[who >= 0], part] = True
+        touching(data.contact.geom, self._touches, found)
         return found
 
     def pose(self, data: Any) -> Array:
