@@ -93,7 +93,8 @@ def _claims(success: dict[str, Array]) -> dict[str, bool]:
     return {
         "compliance alone crosses 0.8 cm of roughness, three times the room under the body, in 4 of 5 runs":
             bool(success[COMPLIANT][0] >= 0.8),
-        "the control of hexapod_terrain crosses no fewer over all, with all legs": bool(success[SHIPPED].mean() >= success[COMPLIANT].mean()),
+        "the control of hexapod_terrain crosses no fewer over all, with all legs":
+            bool(success[SHIPPED].mean() >= success[COMPLIANT].mean()),
         "and with a leg lost": bool(success[f"{SHIPPED}, left_2 lost"].mean() >= success[f"{COMPLIANT}, left_2 lost"].mean()),
         "it crosses 1.2 cm in 9 of 10 runs": bool(success[SHIPPED][1] >= 0.9),
     }  # fmt: skip
