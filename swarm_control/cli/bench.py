@@ -15,11 +15,11 @@ BENCHMARKS = {
     "overhead": "what the separation filter and the estimator of late odometry cost per tick",
     "formation": "a virtual structure's period, beside generic minimisers",
     "ros_graph": "how many robots the ROS 2 nodes serve in real time",
-    "hoppers": "one-legged robots in MuJoCo against real time", "bicycles": "bicyclists in MuJoCo against real time",
-    "hexapods": "insects in MuJoCo against real time", "learning": "steps of the environment for learning, beside PettingZoo's MPE",
+    "herds": "hoppers, bicyclists and insects in MuJoCo against real time, on one thread and on all",
+    "learning": "steps of the environment for learning, beside PettingZoo's MPE",
 }  # fmt: skip
 """Each is a script of this name in the repository's ``benchmarks``."""
-QUICK = ("tick", "overhead", "social", "bicycles", "hexapods", "formation")
+QUICK = ("tick", "overhead", "social", "herds", "formation")
 """Those that have a short version."""
 
 
@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
         "bench",
         description="Measure how fast it is on this machine, as ratios to others and to real time: "
         + "; ".join(f"{name} – {help}" for name, help in BENCHMARKS.items()) + ".",
-        epilog="Example: swarm bench hoppers bicycles",
+        epilog="Example: swarm bench social herds",
     )  # fmt: skip
     parser.add_argument("names", metavar="NAME", nargs="*", default=["tick", "social"], help="what to measure (default: tick social)")
     parser.add_argument("--quick", action="store_true", help=f"the short version of {', '.join(QUICK)}")

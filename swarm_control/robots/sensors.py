@@ -51,7 +51,7 @@ class Readings:
 class BodySensors:
     """The sensors of n robots in a world of MuJoCo. ``rng``: of noise and bias; a reset begins its numbers again."""
 
-    def __init__(self, sensors: Sensors, n: int, rng: np.random.Generator) -> None:
+    def __init__(self, sensors: Sensors, n: int, rng: "np.random.Generator") -> None:
         self._sensors, self._n, self._rng = sensors, n, rng
         self._bias = rng.normal(size=(n, 3)) * sensors.gyro_bias
         self._first = rng.bit_generator.state

@@ -40,7 +40,7 @@ def test_collisions_are_unknown_where_no_simulator_counts_them(tmp_path, capfd, 
 def test_a_long_run_has_its_memory_from_the_start():
     found = Observer(*load_prepared("flock_frame", ["robots=20", "duration=1e6"]), "swarm_state")
     try:
-        assert resident(found.recorder._pose) == resident(found.recorder._velocity) == 1.0
+        assert resident(found.recorder._columns["pose"]) == resident(found.recorder._columns["velocity"]) == 1.0
     finally:
         found.close()
 
