@@ -5,6 +5,7 @@ import pytest
 
 from swarm_control.analysis.experiments import EXPERIMENTS
 from swarm_control.analysis.experiments.flight import Seed
+from swarm_control.analysis.intervals import share_interval
 from swarm_control.gait.oscillators import pattern, phases
 from swarm_control.scenario.loader import load
 from swarm_experiments.papers.hexapod import grounds
@@ -60,5 +61,5 @@ def test_every_ground_is_a_scenario_and_each_leg_is_lost_in_turn():
 
 
 def test_wilsons_interval_is_that_of_the_tables():
-    assert grounds.wilson(58, 60) == pytest.approx((0.8864, 0.9908), abs=2e-4)
-    assert grounds.wilson(0, 10)[0] == pytest.approx(0.0) and grounds.wilson(10, 10)[1] == pytest.approx(1.0)
+    assert share_interval(58, 60) == pytest.approx((0.8864, 0.9908), abs=2e-4)
+    assert share_interval(0, 10)[0] == pytest.approx(0.0) and share_interval(10, 10)[1] == pytest.approx(1.0)

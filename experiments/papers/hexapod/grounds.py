@@ -9,6 +9,7 @@ from swarm_control.analysis.experiments.finding import Bars, Finding
 from swarm_control.analysis.experiments.flight import Flight, Trial
 from swarm_control.analysis.experiments.lab import Lab
 from swarm_control.analysis.experiments.registry import experiment
+from swarm_control.analysis.intervals import share_interval
 
 from . import PAGE
 
@@ -92,14 +93,6 @@ def grounds(lab: Lab) -> Finding:
 
 def _row(name: str, runs: Sequence[tuple[bool, float]]) -> tuple[str, ...]:
     arrived, count = sum(ok for ok, _ in runs), len(runs)
-    low, high = wilson(arrived, count)
+    low, high = share_interval(arrived, count)
     times = [time for ok, time in runs if ok]
     return name, f"{arrived} of {count}", f"{100 * low:.0f} to {100 * high:.0f}", f"{np.mean(times):.1f}" if times else "–"
-
-
-def wilson(successes: int, count: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927)."""
-    from scipy.stats import binomtest
-
-    found = binomtest(successes, count).proportion_ci(0.95, method="wilson")
-    return float(found.low), float(found.high)
